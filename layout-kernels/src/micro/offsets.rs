@@ -21,181 +21,91 @@ macro_rules! opaque {
 
 pub(crate) use opaque;
 
-/// The positions of the rows of a matrix in the source.
-pub(crate) trait Rows: Copy {
-    /// The state from one row of a tile to the next.
-    type Cursor;
+/// Where the rows of a matrix begin in the source, or its columns in the destination.
+pub(crate) trait Offsets: Copy {
+    /// The state from one row of a tile to the next, and from one column to the next.
+    type Rows;
+    type Columns;
 
-    /// Returns the rows from row `row` on and a pointer to it, for [`cursor`](Self::cursor).
-    ///
-    /// # Safety
-    /// The matrix must have the row.
-    unsafe fn at(self, from: *const u8, row: usize) -> (Self, *const u8);
+    /// Whether the matrix is a constant, so that the optimizer should see how many columns the last tile has.
+    const IS_STATIC: bool = false;
 
-    /// Returns the cursor before the first row of each lane. Lane `i` begins `i * group` rows after this one.
-    ///
-    /// # Safety
-    /// For each lane of the vector, the matrix must have the rows of a lane from there on.
-    unsafe fn cursor(self, from: *const u8, group: usize) -> Self::Cursor;
+    /// Returns those from row or column `index` on, and where it begins.
+    fn at(self, index: usize) -> (Self, isize);
 
-    /// Returns the same cursor moved by `bytes` bytes along the rows.
-    fn along(cursor: &Self::Cursor, bytes: usize) -> Self::Cursor;
+    /// Returns the state before the first row of each lane. Lane `i` begins `i * group` rows after this one.
+    fn rows(self, from: *const u8, group: usize) -> Self::Rows;
 
     /// Returns pointers to row `row` of each lane. It is called for each row in order. Pointers of lanes from `lanes`
     /// on are arbitrary.
     ///
     /// # Safety
-    /// The same as [`cursor`](Self::cursor). Each lane must have an even number of rows.
-    unsafe fn next(
+    /// For each lane, the matrix must have the row, counted from the last [`at`](Self::at).
+    unsafe fn row(
         self,
-        cursor: &mut Self::Cursor,
+        rows: &mut Self::Rows,
         row: usize,
         group: usize,
         lanes: usize,
     ) -> [*const u8; 4];
-}
 
-/// The positions of the columns of a matrix in the destination.
-pub(crate) trait Columns: Copy {
-    /// The state from one column of a tile to the next.
-    type Cursor;
+    /// Returns the state before the first column.
+    fn columns(self, to: *mut u8) -> Self::Columns;
 
-    /// Returns the columns from column `column` on and a pointer to it, for [`cursor`](Self::cursor).
+    /// Returns a pointer to column `column`. It is called for each column in order.
     ///
     /// # Safety
-    /// The matrix must have the column.
-    unsafe fn at(self, to: *mut u8, column: usize) -> (Self, *mut u8);
+    /// The matrix must have the column, counted from the last [`at`](Self::at).
+    unsafe fn column(self, columns: &mut Self::Columns, column: usize) -> *mut u8;
 
-    /// Returns the cursor before the first column.
-    fn cursor(self, to: *mut u8) -> Self::Cursor;
-
-    /// Returns a pointer to column `column`. It is called in order for each column of a tile, or with `EDGE` for the
-    /// first ones of a tile.
-    ///
-    /// # Safety
-    /// The matrix must have the column, counted from the last [`at`](Self::at). Without `EDGE`, it must have the
-    /// columns of the whole tile, of which there is an even number.
-    unsafe fn next<const EDGE: bool>(self, cursor: &mut Self::Cursor, column: usize) -> *mut u8;
-
-    /// Whether the matrix is a constant, so that the optimizer should see how many columns the last tile has.
-    const IS_STATIC: bool = false;
-
-    /// Returns the same columns, opaque to the optimizer.
+    /// Returns the same offsets, opaque to the optimizer.
     fn opaque(self) -> Self;
 }
 
-/// Evenly spaced rows or columns: their stride.
+/// Evenly spaced rows or columns: their stride. With `KNOWN`, the matrix is a constant, and the compiler knows every
+/// multiple of the stride.
 #[derive(Clone, Copy)]
-pub(crate) struct Strided(pub(crate) isize);
+pub(crate) struct Strided<const KNOWN: bool = false>(pub(crate) isize);
 
-impl Rows for Strided {
-    type Cursor = Steps;
+impl<const KNOWN: bool> Offsets for Strided<KNOWN> {
+    type Rows = Steps;
+    type Columns = *mut u8;
+    const IS_STATIC: bool = KNOWN;
 
     #[inline(always)]
-    unsafe fn at(self, from: *const u8, row: usize) -> (Self, *const u8) {
-        (self, from.wrapping_offset(self.0.wrapping_mul(row as isize)))
+    fn at(self, index: usize) -> (Self, isize) {
+        (self, self.0.wrapping_mul(index as isize))
     }
 
     #[inline(always)]
-    unsafe fn cursor(self, from: *const u8, group: usize) -> Steps {
-        Steps::new(self.0, from, group)
+    fn rows(self, from: *const u8, group: usize) -> Steps {
+        if KNOWN { Steps::known(from) } else { Steps::new(self.0, from, group) }
     }
 
     #[inline(always)]
-    fn along(cursor: &Steps, bytes: usize) -> Steps {
-        Steps { lanes: shifted(&cursor.lanes, bytes as isize), ..*cursor }
+    unsafe fn row(self, rows: &mut Steps, row: usize, group: usize, _: usize) -> [*const u8; 4] {
+        if !KNOWN {
+            return rows.row(row);
+        }
+        let at = |row: usize| rows.lanes[0].wrapping_offset(self.0.wrapping_mul(row as isize));
+        [at(row), at(row + group), at(row + 2 * group), at(row + 3 * group)]
     }
 
     #[inline(always)]
-    unsafe fn next(self, cursor: &mut Steps, row: usize, _: usize, _: usize) -> [*const u8; 4] {
-        cursor.row(row)
-    }
-}
-
-impl Columns for Strided {
-    type Cursor = *mut u8;
-
-    #[inline(always)]
-    unsafe fn at(self, to: *mut u8, column: usize) -> (Self, *mut u8) {
-        (self, to.wrapping_offset(self.0.wrapping_mul(column as isize)))
-    }
-
-    #[inline(always)]
-    fn cursor(self, to: *mut u8) -> *mut u8 {
+    fn columns(self, to: *mut u8) -> *mut u8 {
         to
     }
 
     #[inline(always)]
-    unsafe fn next<const EDGE: bool>(self, cursor: &mut *mut u8, _: usize) -> *mut u8 {
-        let own = *cursor;
-        *cursor = own.wrapping_offset(self.0);
+    unsafe fn column(self, next: &mut *mut u8, _: usize) -> *mut u8 {
+        let own = *next;
+        *next = own.wrapping_offset(self.0);
         own
     }
 
     #[inline(always)]
     fn opaque(self) -> Self {
-        Self(opaque!(self.0))
-    }
-}
-
-/// Evenly spaced rows or columns of a constant matrix. The compiler knows every multiple of the stride.
-#[derive(Clone, Copy)]
-#[allow(dead_code, reason = "only small static moves of x86-64 use it")]
-pub(crate) struct Fixed(pub(crate) isize);
-
-impl Rows for Fixed {
-    type Cursor = *const u8;
-
-    #[inline(always)]
-    unsafe fn at(self, from: *const u8, row: usize) -> (Self, *const u8) {
-        (self, from.wrapping_offset(self.0.wrapping_mul(row as isize)))
-    }
-
-    #[inline(always)]
-    unsafe fn cursor(self, from: *const u8, _: usize) -> *const u8 {
-        from
-    }
-
-    #[inline(always)]
-    fn along(cursor: &*const u8, bytes: usize) -> *const u8 {
-        cursor.wrapping_add(bytes)
-    }
-
-    #[inline(always)]
-    unsafe fn next(
-        self,
-        cursor: &mut *const u8,
-        row: usize,
-        group: usize,
-        _: usize,
-    ) -> [*const u8; 4] {
-        let at = |row: usize| cursor.wrapping_offset(self.0.wrapping_mul(row as isize));
-        [at(row), at(row + group), at(row + 2 * group), at(row + 3 * group)]
-    }
-}
-
-impl Columns for Fixed {
-    type Cursor = *mut u8;
-    const IS_STATIC: bool = true;
-
-    #[inline(always)]
-    unsafe fn at(self, to: *mut u8, column: usize) -> (Self, *mut u8) {
-        (self, to.wrapping_offset(self.0.wrapping_mul(column as isize)))
-    }
-
-    #[inline(always)]
-    fn cursor(self, to: *mut u8) -> *mut u8 {
-        to
-    }
-
-    #[inline(always)]
-    unsafe fn next<const EDGE: bool>(self, to: &mut *mut u8, column: usize) -> *mut u8 {
-        to.wrapping_offset(self.0.wrapping_mul(column as isize))
-    }
-
-    #[inline(always)]
-    fn opaque(self) -> Self {
-        self
+        if KNOWN { self } else { Self(opaque!(self.0)) }
     }
 }
 
@@ -215,6 +125,12 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
+    /// Returns the state of rows of which the compiler knows the stride.
+    #[inline(always)]
+    fn known(from: *const u8) -> Self {
+        Self { stride: 0, three: 0, five: 0, seven: 0, lanes: [from; 4] }
+    }
+
     /// Returns the state before the first row of each lane. Lanes are `group` rows apart.
     #[inline(always)]
     fn new(stride: isize, from: *const u8, group: usize) -> Self {
@@ -278,41 +194,13 @@ fn stepped(lanes: [*const u8; 4], stride: isize, times: [isize; 4]) -> [*const u
 #[derive(Clone, Copy)]
 pub(crate) struct Table(pub(crate) *const i32);
 
-impl Table {
-    /// # Safety
-    /// The table must have entry `index` from here on.
-    #[inline(always)]
-    unsafe fn get(self, index: usize) -> isize {
-        // SAFETY: the caller's promise.
-        unsafe { *self.0.wrapping_add(index) as isize }
-    }
-
-    /// Returns two entries by one load. The loads of a tile take longer than its arithmetic.
-    ///
-    /// # Safety
-    /// The table must have the entries `index` and `index + 1` from here on.
-    #[inline(always)]
-    unsafe fn two(self, index: usize) -> [isize; 2] {
-        let both = self.0.wrapping_add(index).cast::<i64>();
-        // SAFETY: the caller's promise.
-        let both = unsafe { both.read_unaligned() };
-        // Vectors are for targets whose bytes are in this order.
-        [both as i32 as isize, (both >> 32) as isize]
-    }
-}
-
-/// The position in a table: what its offsets are added to, and the offsets that are loaded already.
-pub(crate) struct Loaded<P, const COUNT: usize> {
-    base: P,
-    next: [isize; COUNT],
-}
-
-impl Rows for Table {
-    type Cursor = Loaded<*const u8, 4>;
+impl Offsets for Table {
+    type Rows = *const u8;
+    type Columns = *mut u8;
 
     #[inline(always)]
-    unsafe fn at(self, from: *const u8, row: usize) -> (Self, *const u8) {
-        (Self(self.0.wrapping_add(row)), from)
+    fn at(self, index: usize) -> (Self, isize) {
+        (Self(self.0.wrapping_add(index)), 0)
     }
 
     /// Otherwise the compiler would keep a pointer for each row of a strip of tiles on the stack.
@@ -321,68 +209,39 @@ impl Rows for Table {
         target_arch = "x86_64",
         expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through it here")
     )]
-    unsafe fn cursor(self, from: *const u8, _: usize) -> Self::Cursor {
-        Loaded { base: opaque!(from), next: [0; 4] }
+    fn rows(self, from: *const u8, _: usize) -> *const u8 {
+        opaque!(from)
     }
 
     #[inline(always)]
-    fn along(cursor: &Self::Cursor, bytes: usize) -> Self::Cursor {
-        Loaded { base: cursor.base.wrapping_add(bytes), ..*cursor }
-    }
-
-    #[inline(always)]
-    unsafe fn next(
+    unsafe fn row(
         self,
-        cursor: &mut Self::Cursor,
+        from: &mut *const u8,
         row: usize,
         group: usize,
         lanes: usize,
     ) -> [*const u8; 4] {
-        let mut pointers = [cursor.base; 4];
-        macro_rules! lane {
-            ($lane:literal) => {
-                if $lane < lanes {
-                    let mut offset = cursor.next[$lane];
-                    if row % 2 == 0 {
-                        // SAFETY: a tile has this row and the next one.
-                        [offset, cursor.next[$lane]] = unsafe { self.two(row + $lane * group) };
-                    }
-                    pointers[$lane] = cursor.base.wrapping_offset(offset);
-                }
-            };
+        let mut pointers = [*from; 4];
+        macro_rules! lanes {
+            ($($lane:literal)*) => {$(if $lane < lanes {
+                // SAFETY: the table has the row of each lane, by the caller's promise.
+                let offset = unsafe { *self.0.wrapping_add(row + $lane * group) };
+                pointers[$lane] = from.wrapping_offset(offset as isize);
+            })*};
         }
-        lane!(0);
-        lane!(1);
-        lane!(2);
-        lane!(3);
+        lanes!(0 1 2 3);
         pointers
     }
-}
-
-impl Columns for Table {
-    type Cursor = Loaded<*mut u8, 1>;
 
     #[inline(always)]
-    unsafe fn at(self, to: *mut u8, column: usize) -> (Self, *mut u8) {
-        (Self(self.0.wrapping_add(column)), to)
+    fn columns(self, to: *mut u8) -> *mut u8 {
+        to
     }
 
     #[inline(always)]
-    fn cursor(self, to: *mut u8) -> Self::Cursor {
-        Loaded { base: to, next: [0] }
-    }
-
-    #[inline(always)]
-    unsafe fn next<const EDGE: bool>(self, cursor: &mut Self::Cursor, column: usize) -> *mut u8 {
-        let [mut offset] = cursor.next;
-        if EDGE {
-            // SAFETY: the caller's promise.
-            offset = unsafe { self.get(column) };
-        } else if column % 2 == 0 {
-            // SAFETY: as above.
-            [offset, cursor.next[0]] = unsafe { self.two(column) };
-        }
-        cursor.base.wrapping_offset(offset)
+    unsafe fn column(self, to: &mut *mut u8, column: usize) -> *mut u8 {
+        // SAFETY: the table has the column, by the caller's promise.
+        to.wrapping_offset(unsafe { *self.0.wrapping_add(column) } as isize)
     }
 
     #[inline(always)]

@@ -3,8 +3,8 @@
 
 use core::ops::Range;
 
-use super::offsets::{Columns, Rows, Strided, Table, opaque};
-use super::transpose::{Whole, tile};
+use super::offsets::{Offsets, Strided, Table, opaque};
+use super::transpose::tile;
 use super::vector::Vector;
 use super::words::units;
 use crate::steps::Matrix;
@@ -72,7 +72,7 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
             let to = to.wrapping_offset(column as isize * matrix.column);
             let from = from.wrapping_add(column * WIDTH);
             // SAFETY: it is a tile of the matrix, whose columns are aligned.
-            unsafe { stream_tile::<V, WIDTH, _>(Strided(matrix.row), matrix, from, to) };
+            unsafe { stream_tile::<V, WIDTH, _>(Strided::<false>(matrix.row), matrix, from, to) };
         }
         if whole < matrix.columns {
             let columns = matrix.columns - whole;
@@ -119,15 +119,15 @@ unsafe fn beside_lines<const WIDTH: usize>(
 /// # Safety
 /// The same as [`tile`], for rows and the columns of `matrix`, which must begin at multiples of `V::BYTES`.
 #[inline(always)]
-unsafe fn stream_tile<V: Vector, const WIDTH: usize, R: Rows>(
+unsafe fn stream_tile<V: Vector, const WIDTH: usize, R: Offsets>(
     rows: R,
     matrix: &Matrix,
     from: *const u8,
     to: *mut u8,
 ) {
-    let (columns, all) = (Strided(matrix.column).opaque(), (0, 16 / WIDTH));
+    let (columns, all) = (Strided::<false>(matrix.column).opaque(), (0, 16 / WIDTH));
     // SAFETY: the caller's promise.
-    unsafe { tile::<V, WIDTH, 1, false, Whole<true>, _, _>(rows, columns, from, to, all, Whole) };
+    unsafe { tile::<V, WIDTH, false, true, _, _>(rows, columns, from, to, all) };
 }
 
 /// [`stream`] for columns that follow one another, of rows that a table gives. After all rows, the table has those of a
@@ -137,7 +137,7 @@ unsafe fn stream_tile<V: Vector, const WIDTH: usize, R: Rows>(
 /// of column 0 and rows 1 to 3 of column 2.
 ///
 /// # Safety
-/// The same as [`stream`], for a matrix with a table that [may be rotated](crate::steps::Tiles::may_rotate), a
+/// The same as [`stream`], for a matrix with a table that may be rotated, a
 /// `plain` for tables, and a destination that is a multiple of `WIDTH`.
 #[inline(always)]
 pub(crate) unsafe fn rotated<V: Vector, const WIDTH: usize>(

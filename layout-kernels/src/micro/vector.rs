@@ -2,8 +2,6 @@
 
 use core::mem::MaybeUninit;
 
-use crate::steps::LINE;
-
 /// A vector register of 16-byte lanes, or two that are used as one.
 ///
 /// # Safety
@@ -36,20 +34,6 @@ pub(crate) trait Vector: Copy {
     /// [`BYTES`](Self::BYTES) bytes must be writable at the pointer, aligned or not.
     unsafe fn store(self, pointer: *mut u8);
 
-    /// [`store`](Self::store), but a vector of a cache line in two halves, of which at most one crosses a line.
-    ///
-    /// # Safety
-    /// The same as [`store`](Self::store).
-    #[inline(always)]
-    unsafe fn store_in_halves(self, pointer: *mut u8) {
-        match Self::BYTES {
-            // SAFETY: the caller's promise.
-            LINE => unsafe { self.store_halves(pointer, LINE / 2) },
-            // SAFETY: the caller's promise.
-            _ => unsafe { self.store(pointer) },
-        }
-    }
-
     /// Returns the lower and the upper half of the lanes. A vector of one lane is both.
     ///
     /// # Safety
@@ -63,12 +47,6 @@ pub(crate) trait Vector: Copy {
     #[inline(always)]
     unsafe fn load_part(pointer: *const u8, bytes: usize) -> Self {
         debug_assert!(bytes <= Self::BYTES, "{bytes} bytes of {}", Self::BYTES);
-        if Self::BYTES == 16 {
-            // SAFETY: the caller's promise.
-            let own = unsafe { part_of_lane(pointer, bytes) }.to_le_bytes();
-            // SAFETY: the array has 16 bytes.
-            return unsafe { Self::load(own.as_ptr()) };
-        }
         // SAFETY: the bytes are readable, by the caller's promise. They are fewer than 64: of the vectors of a line,
         // one has a version of its own, and the other loads no parts.
         let scratch = unsafe { padded_part(pointer, bytes) };
@@ -117,23 +95,6 @@ pub(crate) trait Vector: Copy {
         unsafe { start.store(middle.wrapping_add(rest)) };
         // SAFETY: both together fill the vector.
         unsafe { Self::load(middle) }
-    }
-
-    /// Stores the lower half at the pointer and the upper half `distance` bytes after it, or a vector of one lane at
-    /// the pointer.
-    ///
-    /// # Safety
-    /// Half of [`BYTES`](Self::BYTES) must be writable at both, or all of them at the pointer.
-    #[inline(always)]
-    unsafe fn store_halves(self, pointer: *mut u8, distance: usize) {
-        // SAFETY: the caller's promise.
-        let (low, high) = unsafe { self.halves() };
-        // SAFETY: as above.
-        unsafe { low.store(pointer) };
-        if Self::BYTES > 16 {
-            // SAFETY: as above.
-            unsafe { high.store(pointer.wrapping_add(distance)) }
-        }
     }
 
     /// Moves lane `i` of vector `j` to lane `j` of vector `i`, of as many vectors as each has lanes. This version is
@@ -278,32 +239,6 @@ unsafe fn padded_part(from: *const u8, bytes: usize) -> [u8; 64] {
     part
 }
 
-/// Returns the first bytes at a pointer, at most 16, the first of them lowest. It is a separate function so that it is
-/// not inlined into kernels.
-///
-/// # Safety
-/// `bytes` bytes must be readable.
-#[inline(never)]
-unsafe fn part_of_lane(from: *const u8, bytes: usize) -> u128 {
-    debug_assert!(bytes <= 16, "{bytes} bytes of a lane");
-    // Two numbers, the first and the last, which may overlap: the bits of both are the same there.
-    macro_rules! two {
-        ($($number:ty)*) => {$(
-            let size = size_of::<$number>();
-            if bytes >= size {
-                // SAFETY: the number is no longer than the bytes; the read needs no alignment.
-                let first = unsafe { from.cast::<$number>().read_unaligned() };
-                // SAFETY: as above.
-                let last = unsafe { from.wrapping_add(bytes - size).cast::<$number>().read_unaligned() };
-                let [first, last] = [first, last].map(|own| u128::from(<$number>::from_le(own)));
-                return first | last << (8 * (bytes - size) & 127);
-            }
-        )*};
-    }
-    two!(u64 u32 u16 u8);
-    0
-}
-
 /// Copies fewer than 64 bytes. It is a separate function so that it is not inlined into kernels.
 ///
 /// # Safety
@@ -347,22 +282,4 @@ pub(crate) unsafe fn shuffled<V: Vector, const COUNT: usize, const WIDTH: usize>
     }
     pairs!(0 1 2 3 4 5 6 7);
     v
-}
-
-#[cfg(test)]
-mod tests {
-    use super::part_of_lane;
-
-    #[test]
-    fn parts_of_a_lane_are_their_bytes() {
-        let all: [u8; 16] = core::array::from_fn(|i| i as u8 + 1);
-        for bytes in 0..=16 {
-            // The part ends where the allocation ends.
-            let part: std::boxed::Box<[u8]> = all[..bytes].into();
-            // SAFETY: these bytes are readable.
-            let lane = unsafe { part_of_lane(part.as_ptr(), bytes) }.to_le_bytes();
-            assert_eq!(lane[..bytes], all[..bytes]);
-            assert!(lane[bytes..].iter().all(|byte| *byte == 0), "{lane:?}");
-        }
-    }
 }

@@ -181,37 +181,21 @@ unsafe fn block<const WIDTH: usize, const UNALIGNED: bool>(
         }};
     }
     macro_rules! columns {
-        ($($i:literal: $word:expr),*) => {$(
+        ($($i:literal: $word:expr),*) => {$({
             let to = to.wrapping_offset(matrix.column.wrapping_mul($i));
             // SAFETY: it is a word of a column of the block.
             unsafe { store::<UNALIGNED>($word, to) };
-        )*};
+        })*};
     }
     if WIDTH == 1 {
         let [low_ac, high_ac] = halves(row!(0), row!(2));
         let [low_bd, high_bd] = halves(row!(1), row!(3));
         let [first, second] = swapped_bytes(low_ac, low_bd);
         let [third, fourth] = swapped_bytes(high_ac, high_bd);
-        {
-            columns!(0: first);
-        }
-        {
-            columns!(1: second);
-        }
-        {
-            columns!(2: third);
-        }
-        {
-            columns!(3: fourth);
-        }
+        columns!(0: first, 1: second, 2: third, 3: fourth);
     } else {
         let [first, second] = halves(row!(0), row!(1));
-        {
-            columns!(0: first);
-        }
-        {
-            columns!(1: second);
-        }
+        columns!(0: first, 1: second);
     }
     done();
 }

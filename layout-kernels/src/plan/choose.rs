@@ -16,12 +16,11 @@ use crate::isa::Isa;
 use crate::sets::{TileKernel, column_of_tile};
 use crate::steps::loops::{STREAMED_RUNS, copy_class};
 use crate::steps::tiles::{
-    BYTES_IN_ORDER, Conflict, JOINED, MOST_COLUMNS, MOST_JOINED, MOST_OFFSET, MOST_ROW_BYTES,
-    PACKED, RUN,
+    BYTES_IN_ORDER, JOINED, MOST_COLUMNS, MOST_JOINED, MOST_OFFSET, MOST_ROW_BYTES, PACKED, RUN,
+    evenly_spaced,
 };
 use crate::steps::{
-    Copies, Form, LINE, MAX_OFFSETS, OuterLoops, Permutation, Spacing, Starts, Step, Tiles,
-    balanced, least,
+    Copies, Form, LINE, MAX_OFFSETS, OuterLoops, Permutation, Starts, Step, Tiles, balanced, least,
 };
 
 impl BytePlan {
@@ -251,36 +250,20 @@ impl Of<'_> {
     /// Whether rows go through a scratch buffer: a tile's rows share sets, and their lines are read more than once.
     const fn packs_rows(self) -> bool {
         let tiles = self.tiles;
-        matches!(tiles.conflict, Conflict::PackRows)
-            && tiles.columns * tiles.unit > 16
-            && tiles.rows >= tiles.units_of(16)
+        tiles.share_sets && tiles.columns * tiles.unit > 16 && tiles.rows >= tiles.units_of(16)
     }
 
-    /// Whether tiles are lower than a line.
-    const fn has_low_tiles(self) -> bool {
-        matches!(self.tiles.conflict, Conflict::LowTiles)
-    }
-
-    /// Whether columns are as many as a tile has, so that a scratch buffer holds them.
-    const fn fills_lane(self) -> bool {
-        self.tiles.columns >= self.tiles.units_of(16)
-    }
-
-    /// Whether columns are many and long enough to go through a scratch buffer.
+    /// Whether columns are long enough to go through a scratch buffer.
     const fn is_long_column(self) -> bool {
-        self.fills_lane() && self.column() >= t::LONG_COLUMN
+        self.column() >= t::LONG_COLUMN
     }
 
-    /// Whether tiles are lower than a line and would store lines in parts that do not stay in the cache, so that
-    /// columns go through a scratch buffer.
+    /// Whether tiles would store lines in parts that do not stay in the cache, so that columns go through a scratch
+    /// buffer.
     const fn are_in_parts(self) -> bool {
         let Self { tiles, isa, bytes } = self;
-        if isa.vector() >= LINE {
-            self.has_low_tiles() && t::sets(tiles.column) == 1
-        } else {
-            let sets = (tiles.column_sets, tiles.columns);
-            t::are_split(tiles.unit, !tiles.is_strided, sets, bytes)
-        }
+        let sets = (tiles.column_sets, tiles.columns);
+        isa.vector() < LINE && t::are_split(tiles.unit, !tiles.is_strided, sets, bytes)
     }
 
     /// Whether columns with non-temporal stores are joined: they are contiguous in the destination, and the scratch
@@ -290,7 +273,7 @@ impl Of<'_> {
         let (column, least) = (self.column(), tiles.units_of(16));
         // The destination may be as long as memory.
         let (group, all) = (column.saturating_mul(least), column.saturating_mul(tiles.columns));
-        if group > JOINED || !self.fills_lane() || all < LINE {
+        if group > JOINED || all < LINE {
             return false;
         }
         let fits = column <= MOST_JOINED || !tiles.is_strided;
@@ -346,12 +329,9 @@ impl Of<'_> {
         self.tiles.rows * self.tiles.unit
     }
 
-    /// Returns the bytes of a column of tiles of at most `rows` rows: a line, half a line if low tiles keep lines of
-    /// rows in the cache, or one vector if no cache holds the move.
+    /// Returns the bytes of a column of tiles of at most `rows` rows: a line, or one vector if no cache holds the move.
     pub(super) const fn height(self, rows: usize) -> usize {
-        let Self { tiles, isa, bytes } = self;
-        let most = if self.has_low_tiles() { LINE / 2 } else { usize::MAX };
-        least(least(rows * tiles.unit, most), t::most_of_line(isa, bytes))
+        least(rows * self.tiles.unit, t::most_of_line(self.isa, self.bytes))
     }
 
     /// Returns where tiles of a column of `height` bytes begin, of `rows` rows. They begin anywhere if columns have no
@@ -362,11 +342,8 @@ impl Of<'_> {
         let vector = column_of_tile(tiles.unit, height, isa);
         let are_many = isa.lane() == 16 && tiles.columns > tiles.units_of(16);
         let gains = are_many && t::avoids_crossing(rows * tiles.unit, vector, bytes);
-        // Vectors of a line are stored in halves, so multiples of half a line are enough.
-        let multiple = least(vector, tiles.alignment);
-        let is_enough = multiple >= least(vector, LINE / 2);
         Starts {
-            multiple: if gains && is_enough { multiple } else { 0 },
+            multiple: if gains && tiles.alignment >= vector { vector } else { 0 },
             first: tiles.units_of(vector),
         }
     }
@@ -408,10 +385,11 @@ impl Of<'_> {
         let of_run = run * rows * unit;
         let is_long = !tiles.has_short_columns() || of_run >= t::least_streamed_run(isa);
         let stream = stream && matches!(packing, Packing::Joined) && is_long;
-        let spacing = match packing {
-            Packing::Rows => tiles.row_spacing(),
-            _ if tiles.are_columns_strided => Spacing::NONE,
-            _ => Spacing::of(&tiles.column_offsets, tiles.columns, run),
+        let even = match packing {
+            Packing::Rows if tiles.is_strided => 1,
+            Packing::Rows => evenly_spaced(&tiles.row_offsets, tiles.rows, 1),
+            _ if tiles.are_columns_strided => 1,
+            _ => evenly_spaced(&tiles.column_offsets, tiles.columns, run),
         };
         let class = match packing {
             Packing::Rows => copy_class(columns * unit),
@@ -425,7 +403,7 @@ impl Of<'_> {
             columns,
             apart,
             run,
-            spacing,
+            even,
             stream,
             kernel: kernels.tile(unit, height, tiles.is_strided),
             starts: self.starts(rows, height),

@@ -5,7 +5,7 @@
 use super::machine::{LEAST_NON_TEMPORAL, NON_TEMPORAL};
 use crate::isa::Isa;
 use crate::sets::{CopyKernel, PermuteKernel, TileKernel};
-use crate::steps::{OuterLoops, Spacing, Starts, Step};
+use crate::steps::{OuterLoops, Starts, Step};
 
 /// A step, and the loops around it.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct BytePlan {
 impl BytePlan {
     /// A plan that moves nothing. Inlined, since a constant would be copied whole.
     #[cfg_attr(not(unoptimized), inline(always))]
-    pub(super) const fn nothing() -> Self {
+    pub(crate) const fn nothing() -> Self {
         Self {
             isa: Isa::Portable,
             source: 0,
@@ -39,14 +39,14 @@ impl BytePlan {
 }
 
 /// The micro-kernels of a step, with plain stores and with non-temporal ones.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Code {
     pub(crate) plain: PlainCode,
     pub(crate) streamed: Option<Streamed>,
 }
 
 /// The micro-kernels of a step that stores plainly.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum PlainCode {
     Copies(CopyKernel),
     Tiles(TilePath),
@@ -56,7 +56,7 @@ pub(crate) enum PlainCode {
 }
 
 /// Non-temporal stores of a step.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
 pub(crate) enum Streamed {
     Copies(CopyKernel),
@@ -66,21 +66,8 @@ pub(crate) enum Streamed {
     Permute(Multiple),
 }
 
-/// Kernels are addresses, which differ from build to build; [`Plan`](crate::Plan) prints what follows from them.
-impl core::fmt::Debug for PlainCode {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("kernels")
-    }
-}
-
-impl core::fmt::Debug for Code {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        self.plain.fmt(f)
-    }
-}
-
 /// Addresses of the destination: the multiples of a power of two.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Multiple(pub(super) usize);
 
 impl Multiple {
@@ -92,7 +79,7 @@ impl Multiple {
 }
 
 /// How a matrix is moved.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
 pub(crate) enum TilePath {
     /// Fewer columns than a tile loads: 16 bytes of each row are loaded where they are inside the source.
@@ -104,7 +91,7 @@ pub(crate) enum TilePath {
 }
 
 /// Tiles that are stored to the destination.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Direct {
     pub(crate) kernel: TileKernel,
     pub(crate) starts: Starts,
@@ -113,7 +100,7 @@ pub(crate) struct Direct {
 }
 
 /// The paths of a matrix with non-temporal stores, by the address of the destination; the first that there is.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct StreamedTiles {
     /// Where it begins at a cache line. Packed rows are those with plain stores.
     pub(crate) at_lines: Option<Direct>,
@@ -138,7 +125,7 @@ impl Packing {
 }
 
 /// How a matrix goes through a scratch buffer.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedCode {
     pub(crate) packing: Packing,
     /// The rows and columns of a block, and the bytes from one that is packed to the next in the scratch buffer.
@@ -147,9 +134,9 @@ pub(crate) struct PackedCode {
     pub(crate) apart: usize,
     /// The number of joined columns that are contiguous in the destination.
     pub(crate) run: usize,
-    /// How packed rows are spaced in the source, or runs of packed columns in the destination, if a table says where
-    /// they are.
-    pub(crate) spacing: Spacing,
+    /// How many packed rows in the source, or runs of packed columns in the destination, are evenly spaced, if a table
+    /// says where they are.
+    pub(crate) even: usize,
     /// Whether columns are stored non-temporally out of the scratch buffer.
     pub(crate) stream: bool,
     pub(crate) kernel: TileKernel,
@@ -185,6 +172,7 @@ impl PlainCode {
     }
 
     /// Whether the step has a kernel. If not, it is one of a set of another target.
+    #[cfg(vectors)]
     pub(crate) const fn is_some(&self) -> bool {
         !matches!(self, Self::None)
     }
@@ -196,7 +184,7 @@ impl PlainCode {
     }
 }
 
-/// Whether stores are non-temporal: those of whole cache lines, or of 16 bytes that together fill lines.
+/// Whether stores are non-temporal: those of whole cache lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stores {
     /// If both sides together take more than a share of the last-level cache.

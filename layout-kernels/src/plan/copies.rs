@@ -5,18 +5,15 @@ use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::loops;
 use crate::steps::{
-    Copies, LINE, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance, greater, least,
+    Copies, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance, greater, least,
 };
 
 /// Returns the cost of copies of runs.
 pub(super) const fn cost_of_copies(nest: &Nest, isa: Isa) -> usize {
-    let by_source = nearest(nest);
-    match streamed_class(nest, isa, by_source) {
-        loops::STREAMED_BY_16 if nest.unit == 16 => t::LANES,
-        _ if overlapping_class(nest, isa) > 0 => {
-            t::overlapping(nest.unit, nest.loops[0].size, at_once(nest, by_source))
-        }
-        _ => t::copy(nest.unit, at_once(nest, by_source)),
+    let runs = at_once(nest, nearest(nest));
+    match overlapping_class(nest, isa) {
+        0 => t::copy(nest.unit, runs),
+        _ => t::overlapping(nest.unit, nest.loops[0].size, runs),
     }
 }
 
@@ -26,7 +23,7 @@ pub(super) const fn copied(nest: &Nest, isa: Isa, step: &mut Step, loops: &mut O
     loops.clear();
     // One of two loops is contiguous in the source, the other in the destination: copies blocks of both.
     let by_source = nearest(nest);
-    let streamed = streamed_class(nest, isa, by_source);
+    let streamed = streamed_class(nest, isa);
     let (from, to, source_first) = blocks(nest, isa, by_source, streamed);
     let mut i = nest.count;
     let (mut inner, mut outer) = (Loop::ONCE, Loop::ONCE);
@@ -80,9 +77,6 @@ pub(super) const fn copied(nest: &Nest, isa: Isa, step: &mut Step, loops: &mut O
 /// whole cache lines are written.
 const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (usize, usize, bool) {
     let unit = nest.unit;
-    if streamed == loops::STREAMED_BY_16 {
-        return (t::SOURCE_BY_16, t::block_by_16(unit), false);
-    }
     if streamed == loops::STREAMED_RUNS && nest.bytes >= LEAST_NON_TEMPORAL {
         return (unit, t::streamed_block(unit), false);
     }
@@ -103,42 +97,9 @@ const fn lines_leave(nest: &Nest) -> bool {
 }
 
 /// Returns the class of non-temporal stores of runs, or 0 if they have none.
-const fn streamed_class(nest: &Nest, isa: Isa, by_source: usize) -> usize {
-    let may_be_16 = isa.vector() < LINE && nest.unit <= t::LONGEST_BY_16;
-    if !isa.has_streams() {
-        0
-    } else if may_be_16 && nest.bytes >= t::LEAST_BY_16 && fill_lines(nest, by_source) {
-        loops::STREAMED_BY_16
-    } else if nest.unit >= t::least_streamed_run(isa) {
-        loops::STREAMED_RUNS
-    } else {
-        0
-    }
-}
-
-/// Whether runs that are stored non-temporally, 16 bytes at a time, fill lines: each block is contiguous in the
-/// destination for so long that the lines at its ends, which it stores in part, matter little.
-const fn fill_lines(nest: &Nest, by_source: usize) -> bool {
-    let (unit, runs, next) = (nest.unit, nest.loops[0], nest.loops[by_source]);
-    if nest.count == 0 || by_source == 0 || unit % 16 != 0 || !runs.follows(unit) {
-        return false;
-    }
-    let mut i = 0;
-    while i < nest.count {
-        if nest.loops[i].destination % 16 != 0 {
-            return false;
-        }
-        i += 1;
-    }
-    if runs.size >= t::block_by_16(unit) / unit {
-        return true;
-    }
-    let mut bytes = runs.size * unit;
-    if next.follows(bytes) {
-        let most = if t::SOURCE_BY_16 < unit { 1 } else { t::SOURCE_BY_16 / unit };
-        bytes *= balanced(next.size, most);
-    }
-    t::are_few_positions(unit, runs.size, runs.source) && bytes >= t::LEAST_BLOCK_BY_16
+const fn streamed_class(nest: &Nest, isa: Isa) -> usize {
+    let is_long = nest.unit >= t::least_streamed_run(isa);
+    if isa.has_streams() && is_long { loops::STREAMED_RUNS } else { 0 }
 }
 
 /// Returns how many runs are copied at once, but for the limits of blocks.

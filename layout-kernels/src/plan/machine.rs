@@ -56,8 +56,6 @@ pub(super) const fn tile(
     let (height, base) = match rows {
         _ if rows >= 64 && vector >= 64 => (32, base),
         _ if rows >= 32 && vector >= 32 => (32, base),
-        // Each vector needs two stores instead of one. AVX2 has no such kernels, to save code.
-        _ if rows > 16 && vector >= 64 => (32, base + if unit < 4 { 20 } else { 30 }),
         _ => (16, 2 * base),
     };
     // The fixed cost of each matrix, and of each tile that has all columns.
@@ -126,8 +124,7 @@ pub(super) const fn small_source(bytes: usize) -> usize {
     1024 * 100 / bytes
 }
 
-/// The cost of transposing four rows of four units of 16 bytes, and of copying units that are stored non-temporally, 16
-/// bytes at a time.
+/// The cost of transposing four rows of four units of 16 bytes.
 pub(super) const LANES: usize = 75;
 
 /// Returns the cost of copying runs of `bytes` bytes that are so long that nothing else is tried, in one of two passes:
@@ -200,9 +197,9 @@ pub(super) const fn exceed_ways(rows: usize, sets: usize) -> bool {
 pub(super) const FEW_SETS: usize = 5;
 
 /// Whether columns of `bytes` bytes that share few sets get more digits: a line that is stored in two parts leaves the
-/// cache in between. Whole lines do so only if tiles are low.
-pub(super) const fn get_more_digits(bytes: usize, are_low: bool) -> bool {
-    (bytes % LINE != 0 || are_low) && bytes < LONG_COLUMN
+/// cache in between.
+pub(super) const fn get_more_digits(bytes: usize) -> bool {
+    bytes % LINE != 0 && bytes < LONG_COLUMN
 }
 
 /// Whether a matrix of `rows` rows of `bytes` bytes is so small that it gets more digits: a call of a kernel takes as
@@ -267,36 +264,6 @@ pub(super) const fn streamed_block(bytes: usize) -> usize {
 /// The minimal size in bytes of units of a matrix with tables whose columns begin inside cache lines and are stored
 /// non-temporally without a scratch. Each table stores its first and last column plainly.
 pub(super) const LEAST_ROTATED: usize = 4;
-
-/// The maximal length in bytes of runs [of the class `STREAMED_BY_16`](crate::steps::loops::STREAMED_BY_16).
-pub(super) const LONGEST_BY_16: usize = 1024;
-
-/// The minimal number of bytes of such a move, whose order does not suit caches: that from which stores are
-/// non-temporal on every machine.
-pub(super) const LEAST_BY_16: usize = NON_TEMPORAL.1 / 2;
-
-/// Whether `count` runs of `bytes` bytes that follow one another, `stride` bytes apart in the source, may be moved in
-/// their order: the CPU reads at all positions at once, if its cache holds a line of each.
-pub(super) const fn are_few_positions(bytes: usize, count: usize, stride: isize) -> bool {
-    let most = if bytes <= LINE / 2 { 128 } else { 16 };
-    bytes >= LINE || count <= most && count <= 2 * WAYS * sets(stride)
-}
-
-/// The minimal number of contiguous bytes of such a block in the destination.
-pub(super) const LEAST_BLOCK_BY_16: usize = 768;
-
-/// The bytes of such a block, of runs that are consecutive in the source.
-pub(super) const SOURCE_BY_16: usize = 256;
-
-/// Returns the bytes of such a block, of runs that are consecutive in the destination. All runs of less than a line
-/// are, since several share a line.
-pub(super) const fn block_by_16(bytes: usize) -> usize {
-    match bytes {
-        ..LINE => usize::MAX,
-        LINE..=128 => 1024,
-        _ => bytes.saturating_mul(8),
-    }
-}
 
 /// Returns the maximal bytes of a column that a tile stores plainly, in a move of `bytes` bytes. If no cache holds the
 /// move, it is one vector instead of a line of two: a CPU then fetches more lines at a time to store to.

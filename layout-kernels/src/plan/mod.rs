@@ -11,7 +11,7 @@
 //!   them for nests that every single step moves slowly, [`sub_byte`] for transposes of elements of less than a byte,
 //!   besides their other moves.
 //! - `bit_moves` traces bits from the source to vectors of the destination.
-//! - [`reasons`] says how a plan moves, and why, and [`estimate`] about how long it takes.
+//! - [`reasons`] says how a plan moves, why, and about how long it takes.
 
 #[cfg(feature = "alloc")]
 mod bit_moves;
@@ -20,7 +20,6 @@ mod byte_move;
 mod choose;
 mod code;
 mod copies;
-mod estimate;
 mod loads;
 mod machine;
 mod nests;
@@ -39,7 +38,7 @@ pub(crate) use blocked::{Blocked, First, Pass};
 pub use byte_move::{Error, Move, Padding, Side};
 pub use code::Stores;
 pub(crate) use code::{
-    BytePlan, Code, Direct, PackedCode, Packing, PlainCode, Streamed, StreamedTiles, TilePath,
+    BytePlan, Direct, PackedCode, Packing, PlainCode, Streamed, StreamedTiles, TilePath,
 };
 pub(crate) use nests::Nest;
 pub use reasons::{Choice, Reasons};

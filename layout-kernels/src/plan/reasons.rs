@@ -1,4 +1,5 @@
-//! What a plan says of itself: its path as text, and the facts that decided it, as data and as text.
+//! What a plan says of itself: its path as text, the facts that decided it, as data and as text, and about how long it
+//! takes: the estimates that it was chosen by, and the time that memory takes.
 
 use core::fmt;
 
@@ -6,14 +7,14 @@ use super::blocked::{Blocked, First};
 use super::byte_move::Move;
 use super::choose::highest_column;
 use super::code::{BytePlan, PackedCode, Packing, Streamed, TilePath};
-use super::machine::{ALWAYS_COPIED, sets};
+use super::machine::{self as t, ALWAYS_COPIED};
 use super::nests::Nest;
 use super::shapes::{Candidates, cheapest, planned};
 use super::{Path, Plan};
 use crate::isa::Isa;
 use crate::steps::{
-    Form, Loop, MAX_LOOPS, MAX_OUTPUTS, NONE, OuterLoop, Permutation, Planes, Runs, Step, Tiles,
-    before,
+    Form, Loop, MAX_LOOPS, MAX_OUTPUTS, NONE, OuterLoop, Permutation, Planes, Runs, Step, SubByte,
+    Tiles,
 };
 
 /// Prints the path of the plan. `{:#}` adds lines for the tile of registers or the tables of a byte permute, for blocks
@@ -59,7 +60,6 @@ impl BytePlan {
     }
 
     /// Writes the lines of `{:#}`.
-    #[inline(never)]
     fn write_details(&self, f: &mut fmt::Formatter<'_>, stream: bool) -> fmt::Result {
         match &self.step {
             Step::Tiles(tiles) => {
@@ -176,8 +176,9 @@ impl Permutation {
 
     /// Writes the tables: for each byte of a vector the byte of the load, or `-` if it comes from another load.
     fn write_tables(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tables = self.tables.iter().enumerate().map(|(i, table)| (i, before(table, NONE)));
-        for (i, table) in tables.filter(|(_, table)| !table.is_empty()) {
+        for (i, table) in self.tables.iter().enumerate() {
+            // Without the end that no load has.
+            let Some(last) = table.iter().rposition(|byte| *byte != NONE) else { continue };
             match self.form {
                 Form::Tables if self.outputs > 1 => {
                     let (load, vector) = (i / MAX_OUTPUTS, i % MAX_OUTPUTS);
@@ -190,7 +191,7 @@ impl Permutation {
                 _ if i >= self.loads => f.write_str("\n    bytes of each vector, last:")?,
                 _ => write!(f, "\n    bytes of load {i}:")?,
             }
-            for byte in table {
+            for byte in table.iter().take(last + 1) {
                 match *byte {
                     NONE => f.write_str(" -")?,
                     byte => write!(f, " {byte}")?,
@@ -256,8 +257,6 @@ pub struct Reasons {
     /// columns in the destination are spread. If more rows or columns share sets than a set has ways, they may go
     /// through a scratch buffer. `None` if tables have their offsets.
     pub sets: Option<(usize, usize)>,
-    /// For a transpose, whether rows and columns go through a scratch buffer.
-    pub scratch: (bool, bool),
     /// The number of bytes moved.
     pub bytes: usize,
     /// Whether stores are non-temporal.
@@ -277,23 +276,19 @@ impl Plan {
             candidates.set(&nest, planned(isa), usize::MAX);
         }
         let known = |cost: usize| (cost < usize::MAX).then_some(cost);
-        let (mut own_sets, mut scratch) = (None, (false, false));
-        let choice = match &self.path {
-            Path::Reversed(_) => Choice::Reversed,
-            Path::Words(_) => Choice::Words,
-            Path::Blocked(Blocked { first: First::Planes(..), .. }) => Choice::Groups,
+        let (choice, sets) = match &self.path {
+            Path::Reversed(_) => (Choice::Reversed, None),
+            Path::Words(_) => (Choice::Words, None),
+            Path::Blocked(Blocked { first: First::Planes(..), .. }) => (Choice::Groups, None),
             #[cfg(vectors)]
-            Path::Blocked(_) => Choice::Passes,
-            Path::Elements(..) => Choice::Elements,
+            Path::Blocked(_) => (Choice::Passes, None),
+            Path::Elements(..) => (Choice::Elements, None),
             Path::Bytes(plan) => match &plan.step {
-                Step::Copies(_) => Choice::Copies,
-                Step::Permute(_) => Choice::Permute,
-                Step::Tiles(tiles) => {
-                    own_sets = tiles.is_strided.then(|| (sets(tiles.row), sets(tiles.column)));
-                    let path = plan.code.tiles(self.is_streamed());
-                    let packing = path.and_then(TilePath::packing);
-                    scratch = packing.map_or(scratch, |own| (own.has_rows(), !own.has_rows()));
-                    Choice::Transpose
+                Step::Copies(_) => (Choice::Copies, None),
+                Step::Permute(_) => (Choice::Permute, None),
+                Step::Tiles(own) => {
+                    let sets = own.is_strided.then(|| (t::sets(own.row), t::sets(own.column)));
+                    (Choice::Transpose, sets)
                 }
             },
         };
@@ -301,10 +296,7 @@ impl Plan {
             choice,
             isa,
             unit: nest.unit,
-            bits: match of.elements {
-                Some(elements) => elements.bits(),
-                None => 8,
-            },
+            bits: of.elements.map_or(8, SubByte::bits),
             loops: nest.loops,
             count: nest.count,
             copies: known(candidates.copies),
@@ -316,8 +308,7 @@ impl Plan {
                 Path::Blocked(Blocked { first: First::Pass { cost, .. }, .. }) => Some(*cost),
                 _ => None,
             },
-            sets: own_sets,
-            scratch,
+            sets,
             bytes: self.bytes(),
             non_temporal: self.is_streamed(),
             non_temporal_from: self.stores.least(),
@@ -330,11 +321,6 @@ impl Reasons {
     /// stride. Strides are in bytes, or in elements of less than a byte.
     pub fn loops(&self) -> &[Loop] {
         &self.loops[..self.count]
-    }
-
-    fn units(&self, count: usize) -> impl fmt::Display {
-        let name = if self.bits < 8 { "element" } else { "byte" };
-        Counted { count, bits: self.bits, name }
     }
 
     fn write_choice(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -390,33 +376,34 @@ impl Reasons {
 
     fn write_stores(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (both, from) = (self.bytes.saturating_mul(2), self.non_temporal_from);
+        let is_less = both < from;
         f.write_str(if self.non_temporal { "non-temporal" } else { "into the caches" })?;
-        if from == 0 && !self.non_temporal {
-            return f.write_str(
-                ", since this kernel has no other stores, or its stores do not fill cache lines",
-            );
-        }
-        if matches!(from, 0 | usize::MAX) {
+        if matches!(from, 0 | usize::MAX) && (from > 0 || self.non_temporal) {
             return f.write_str(", as chosen by the caller");
         }
-        let than = if both < from { "less than" } else { "at least" };
-        write!(
-            f,
-            "; source and destination together have {both} bytes, {than} {from}, a share of the last-level cache"
-        )?;
-        match (self.non_temporal, both < from) {
-            (false, false) => f.write_str(
-                ", but this kernel has no such stores, or its stores do not fill cache lines",
-            ),
-            _ => Ok(()),
+        if from > 0 {
+            let than = if is_less { "less than" } else { "at least" };
+            write!(
+                f,
+                "; source and destination together have {both} bytes, {than} {from}, a share of the last-level cache"
+            )?;
         }
+        f.write_str(match self.non_temporal || is_less {
+            true => "",
+            false => ", but this kernel has no such stores, or its stores do not fill cache lines",
+        })
     }
 }
 
 /// Prints one fact a line. No line break follows the last.
 impl fmt::Display for Reasons {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "contiguous on both sides: {}", self.units(self.unit))?;
+        write!(f, "contiguous on both sides: {} ", self.unit)?;
+        match self.bits {
+            8 => f.write_str("byte")?,
+            bits => write!(f, "{bits}-bit element")?,
+        }
+        f.write_str(plural(self.unit))?;
         f.write_str("\nloops around that:")?;
         for (i, Loop { size, source, destination }) in self.loops().iter().enumerate() {
             let and = if i > 0 { ";" } else { "" };
@@ -429,32 +416,85 @@ impl fmt::Display for Reasons {
         self.write_choice(f)?;
         if let Some((rows, columns)) = self.sets {
             write!(f, "\ncache sets: rows are spread over {rows} of 64, columns over {columns}")?;
-            f.write_str(match self.scratch {
-                (false, false) => "",
-                (true, false) => "; rows go through a scratch buffer",
-                (false, true) => "; columns go through a scratch buffer",
-                (true, true) => "; rows and columns go through a scratch buffer",
-            })?;
         }
         f.write_str("\nstores: ")?;
         self.write_stores(f)
     }
 }
 
-/// A number with its unit.
-struct Counted {
-    count: usize,
-    bits: usize,
-    name: &'static str,
-}
+impl Plan {
+    /// Returns about how many cycles one run of the plan takes. The plan must be one of `of`.
+    ///
+    /// The estimate serves to compare plans: that of another path is some tens of percent off, and a CPU with slower memory
+    /// takes several times as long for large moves.
+    pub fn cycles(&self, of: &Move) -> u64 {
+        let bytes = self.bytes() as u64;
+        let steps = self.cycles_of_kib(of);
+        let memory = memory(self.bytes().saturating_mul(2));
+        CALL + bytes.saturating_mul(steps.max(memory) as u64) / 1024
+    }
 
-impl fmt::Display for Counted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { count, bits, name } = self;
-        let s = if *count == 1 { "" } else { "s" };
-        match bits {
-            8 => write!(f, "{count} {name}{s}"),
-            _ => write!(f, "{count} {bits}-bit {name}{s}"),
+    /// The cycles that the steps take for each KiB of the destination in the first-level cache.
+    fn cycles_of_kib(&self, of: &Move) -> usize {
+        let nest = Nest::new(of).unwrap_or(Nest::NOTHING);
+        let plan = match &self.path {
+            Path::Bytes(plan) => plan,
+            Path::Blocked(own) => {
+                return match own.first {
+                    First::Planes(ref of, _) => planes(own.block.max(1), of.bytes.max(1)),
+                    #[cfg(vectors)]
+                    First::Pass { cost, .. } => cost,
+                };
+            }
+            Path::Reversed(_) => return REVERSED,
+            Path::Words(_) => return WORDS,
+            Path::Elements(nest, of) => {
+                let elements = 1024 * 8 / of.bits();
+                return match nest.unit < of.per_byte() {
+                    true => elements * ELEMENT,
+                    false => elements * RUN_OF_ELEMENTS / nest.unit,
+                };
+            }
+        };
+        let mut candidates = Candidates::NONE;
+        candidates.set(&nest, planned(self.isa()), usize::MAX);
+        let known = match plan.step {
+            Step::Copies(_) => candidates.copies,
+            Step::Tiles(_) => candidates.tiling.cost,
+            Step::Permute(_) => {
+                cheapest(&candidates.shapes).map_or(usize::MAX, |of| candidates.shapes[of].cost)
+            }
+        };
+        match known {
+            usize::MAX => t::copy(nest.unit.max(1), 64),
+            known => known,
         }
     }
 }
+
+/// What a call of a plan takes besides its steps, in cycles.
+const CALL: u64 = 30;
+
+/// Returns the cycles that memory takes for each KiB of the destination, if source and destination together have `bytes`
+/// bytes: those of a copy from the cache of the level that they fit into.
+const fn memory(bytes: usize) -> usize {
+    match bytes {
+        _ if bytes <= 32 << 10 => 0,
+        _ if bytes <= 1 << 20 => 50,
+        _ if bytes < t::NON_TEMPORAL.0 => 110,
+        _ => 250,
+    }
+}
+
+/// Returns the cost of elements of less than a byte that are moved as planes, in blocks of `bytes` bytes, from rows of
+/// `row` bytes.
+const fn planes(bytes: usize, row: usize) -> usize {
+    150 + 1024 * 60 / bytes + 1024 * 25 / row
+}
+
+/// The costs of elements of less than a byte that move in words, or in bytes with the order of elements reversed, and the
+/// cycles of an element and of a run of them that moves alone.
+const WORDS: usize = 700;
+const REVERSED: usize = 100;
+const ELEMENT: usize = 6;
+const RUN_OF_ELEMENTS: usize = 80;

@@ -1,13 +1,10 @@
 //! Shapes: the possible vectors of a byte permute, their costs, and the loops around them.
 
 use super::copies::cost_of_copies;
-use super::loads::{MAX_DIGITS, Shape, Window, loads_of};
+use super::loads::{LANE, MAX_DIGITS, Shape, Window, loads_of};
 use super::machine as t;
 use super::nests::Nest;
-use super::shared::{
-    Costed, block, columns_at_once, columns_of, interleaved_lanes, interleaved_rows, many_planes,
-    rows_of_lanes,
-};
+use super::shared::{Costed, rows_of_lanes, runs, set_planes_of};
 use super::tiling::Tiling;
 use crate::isa::Isa;
 use crate::steps::{
@@ -15,22 +12,12 @@ use crate::steps::{
     extended, least,
 };
 
-// The kinds of vectors of a byte permute.
-/// Made of loads of vectors.
-const VECTORS: usize = 0;
-/// Made of loads in lanes.
-const LANES: usize = 1;
-/// Interleaved rows, or lanes of them.
-const ROWS: usize = 2;
-/// Two or three consecutive vectors, made of two or three loads.
-const BLOCK: usize = 3;
-/// Columns, made of the same loads in lanes.
-const COLUMNS: usize = 4;
-/// Two to eight planes, or four rows of units of a lane.
-const MANY: usize = 5;
-
-/// The number of kinds.
-pub(super) const KINDS: usize = 6;
+/// The kinds of vectors of a byte permute: one; planes or columns, made of the same loads; and several that follow one
+/// another in the destination.
+const ONE: usize = 0;
+const PLANES: usize = 1;
+const RUNS: usize = 2;
+pub(super) const KINDS: usize = 3;
 
 /// Finds the best vectors of a byte permute for each kind, in place of impossible ones. Columns of a lane and blocks
 /// that cost `limit` or more are left out, since many are tried.
@@ -38,7 +25,10 @@ pub(super) const KINDS: usize = 6;
 pub(super) const fn best_shapes(nest: &Nest, isa: Isa, limit: usize, best: &mut [Costed; KINDS]) {
     let bytes = isa.permute();
     let mut shape = Shape::new(0, 1, nest.unit);
-    shared(nest, isa, limit, best);
+    if isa.shares_loads() && nest.padding.is_none() {
+        best[PLANES] = rows_of_lanes(nest, isa);
+        best[RUNS] = runs(nest, isa, limit);
+    }
     let (mut limit, mut kind) = (limit, 0);
     while kind < KINDS {
         limit = least(best[kind].cost, limit);
@@ -85,20 +75,6 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa, limit: usize, best: &mut 
         return;
     }
     better(nest, of, &shape, best);
-}
-
-/// Finds the vectors whose loads make several, if there are kernels for any.
-#[inline(always)]
-const fn shared(nest: &Nest, isa: Isa, limit: usize, best: &mut [Costed; KINDS]) {
-    if !cfg!(vectors) || !isa.shares_loads() || nest.padding.is_some() {
-        return;
-    }
-    best[COLUMNS] = columns_at_once(nest, isa);
-    best[MANY] = many_planes(nest, isa);
-    best[MANY].keep(&rows_of_lanes(nest, isa));
-    best[ROWS] = interleaved_rows(nest, isa);
-    best[ROWS].keep(&interleaved_lanes(nest, isa));
-    best[BLOCK] = block(nest, isa, limit);
 }
 
 /// Returns the bytes of a group with its padding and without it, or 0 if nothing is padded. Returns `None` if no
@@ -151,23 +127,22 @@ const fn better(
         // Copies do the same.
         return;
     }
-    let mut kind = VECTORS;
-    while kind <= LANES {
-        // Vectors of one lane are tried as vectors.
-        if kind == LANES && bytes <= 16 {
-            let limit = least(limit, best[COLUMNS].cost);
-            best[COLUMNS].keep(&columns_of(nest, shape, isa, limit));
-            return;
-        }
-        let (window, each) = if kind == LANES { (16, bytes / 16) } else { (bytes, 1) };
-        let windows = shape.windows(nest, Window::of(window));
-        if nest.unit <= window && windows <= MAX_LOADS * each {
+    // Loads of a vector, and of 16 bytes for each lane.
+    let windows = [(bytes, 1), (LANE, bytes / LANE)];
+    let mut i = 0;
+    while i < 2 && (i == 0 || bytes > LANE) {
+        let (window, each) = windows[i];
+        let count = shape.windows(nest, Window::of(window));
+        if nest.unit <= window && count <= MAX_LOADS * each {
             // Lanes that nothing needs are loaded too.
-            let own = Costed::new(*shape, loads_of(windows, each));
-            let (lanes, window) = (kind == LANES, Window::of(window));
-            best[kind].keep(&Costed { lanes, window, ..own }.costed(nest, isa));
+            let own = Costed::new(*shape, loads_of(count, each));
+            let (lanes, window) = (i == 1, Window::of(window));
+            best[ONE].keep(&Costed { lanes, window, ..own }.costed(nest, isa));
         }
-        kind += 1;
+        i += 1;
+    }
+    if isa.shares_loads() {
+        set_planes_of(&mut best[PLANES], nest, shape, isa, limit);
     }
 }
 

@@ -153,57 +153,20 @@ impl Costed {
     }
 }
 
-/// Returns the first loop but the fastest whose units are contiguous in the source, or the number of loops. It may be
-/// reversed if `backwards` is set.
-const fn contiguous(nest: &Nest, backwards: bool) -> usize {
-    let mut i = 1;
-    while i < nest.count {
-        let source = nest.loops[i % MAX_LOOPS].source;
-        if distance(source) == nest.unit && (backwards || source > 0) {
-            break;
-        }
-        i += 1;
-    }
-    i
-}
-
-/// Returns two to eight planes, if there is a kernel for them. Each of two, four or eight loads holds a part of the
-/// vector of every plane.
-pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Costed {
-    let (pixels, unit, bytes) = (nest.loops[0], nest.unit, isa.permute());
-    let is_unit = matches!(unit, 1 | 2 | 4 | 8) && pixels.follows(unit) && pixels.source != 0;
-    let plane = contiguous(nest, true);
-    if !is_unit || plane >= nest.count || nest.loops[plane].size > 8 {
-        return Costed::NONE;
-    }
-    let (outputs, last) = (nest.loops[plane].size, bytes / unit);
-    let mut best = Costed::NONE;
-    // Columns of a lane are two of two loads.
-    let mut loads = if outputs == 2 && bytes == LINE { 2 } else { 4 };
-    while loads <= 8 && pixels.size >= last {
-        let each = bytes / loads;
-        // No load has more than a window from its first pixel to its last.
-        let span = ((each / unit).saturating_sub(1)).saturating_mul(distance(pixels.source));
-        if outputs <= loads && unit <= each && span <= bytes - outputs * unit {
-            let form = match loads {
-                2 => Form::Tables,
-                _ => Form::Parts { before: true, after: false },
-            };
-            let window = Window { bytes, units: each / unit };
-            let own = Costed::new(Shape::new(1, last, bytes), loads);
-            let own = Costed { form, window, outputs, stored: bytes, plane, ..own };
-            best.keep(&own.costed(nest, isa));
-        }
-        loads *= 2;
-    }
-    best
-}
-
 /// Returns four rows of four columns of units of a lane, if there is a kernel for them.
 pub(super) const fn rows_of_lanes(nest: &Nest, isa: Isa) -> Costed {
     let (unit, rows, count) = (nest.unit, nest.loops[0], 4);
-    let (plane, is_unit) = (contiguous(nest, false), unit == 16 && rows.follows(unit));
-    if !is_unit || plane >= nest.count || rows.size < count || nest.loops[plane].size < count {
+    // The loop over columns: its units are contiguous in the source.
+    let mut plane = 1;
+    while plane < nest.count && nest.loops[plane % MAX_LOOPS].source != unit as isize {
+        plane += 1;
+    }
+    if unit != LANE
+        || !rows.follows(unit)
+        || plane >= nest.count
+        || rows.size < count
+        || nest.loops[plane].size < count
+    {
         return Costed::NONE;
     }
     let (form, window) = (Form::Lanes, Window { bytes: LINE, units: 1 });
@@ -211,146 +174,161 @@ pub(super) const fn rows_of_lanes(nest: &Nest, isa: Isa) -> Costed {
     Costed { form, window, outputs: count, plane, ..own }.costed(nest, isa)
 }
 
-/// Whether `rows` rows of `unit` bytes are interleaved without tables.
-const fn zips(rows: usize, unit: usize) -> bool {
-    unit * rows <= 16 && (rows == 2 || rows == 4)
+/// Returns the cheapest vectors that follow one another in the destination and cost less than `limit`.
+pub(super) const fn runs(nest: &Nest, isa: Isa, limit: usize) -> Costed {
+    let mut best = Costed::NONE;
+    if let Some(rows) = interleaved_digits(nest) {
+        best = interleaved_rows(nest, &rows, isa);
+        best.keep(&interleaved_lanes(nest, &rows, isa));
+    }
+    best.keep(&block(nest, isa, least(best.cost, limit)));
+    best
 }
 
 /// Returns rows whose units are interleaved in the destination, if there is a kernel for them.
-pub(super) const fn interleaved_rows(nest: &Nest, isa: Isa) -> Costed {
+const fn interleaved_rows(nest: &Nest, of_rows: &Shape, isa: Isa) -> Costed {
     let (unit, bytes) = (nest.unit, isa.permute());
-    let Some(of_rows) = interleaved_digits(nest) else { return Costed::NONE };
     let (rows, columns) = (of_rows.valid / unit, nest.loops[of_rows.count]);
     let are_eighths = rows >= 5 && rows <= 8 && unit <= bytes / 8;
-    let fits = unit.is_power_of_two() && unit <= 16;
-    // Those without tables have no non-temporal stores.
-    let are_small = bytes == LANE || nest.bytes < t::LEAST_NON_TEMPORAL;
-    let are_zips = zips(rows, unit) && are_small;
-    // They have vectors of one or two lanes.
-    let (bytes, most) = if are_zips { (LANE, 2) } else { (bytes, 1) };
-    if !(rows == 3 || are_zips || are_eighths) || !fits {
+    // Those without tables have no non-temporal stores, and vectors of one or two lanes.
+    let may_stream = bytes > LANE && nest.bytes >= t::LEAST_NON_TEMPORAL;
+    let are_zips = unit * rows <= LANE && (rows == 2 || rows == 4) && !may_stream;
+    if !(are_zips || are_eighths) || !unit.is_power_of_two() {
         return Costed::NONE;
     }
+    let (bytes, most) = if are_zips { (LANE, 2) } else { (bytes, 1) };
     let (mut best, mut lanes) = (Costed::NONE, 1);
-    let count = of_rows.count + 1;
     while lanes <= most && columns.size >= bytes * lanes / unit {
         let (bytes, last) = (bytes * lanes, bytes * lanes / unit);
-        let (form, loads, units, stored) = match rows {
-            rows if are_zips => (Form::Zips(unit), rows, 1, LANE),
-            3 => (Form::Tables, 3, last, bytes),
-            rows => {
-                let form = Form::Parts { before: false, after: true };
-                (form, 8, last / 8, bytes / 8 * rows)
-            }
+        let (form, loads, units, stored) = if are_zips {
+            (Form::Zips(unit), rows, 1, LANE)
+        } else {
+            (Form::Parts { before: false, after: true }, 8, last / 8, bytes / 8 * rows)
         };
-        let own = Costed::new(Shape::new(count, last, rows * bytes), loads);
+        let own = Costed::new(Shape::new(of_rows.count + 1, last, rows * bytes), loads);
         let window = Window { bytes, units };
-        let own = Costed { form, window, outputs: loads, stored, ..own };
-        best.keep(&own.costed(nest, isa));
+        best.keep(&Costed { form, window, outputs: loads, stored, ..own }.costed(nest, isa));
         lanes += 1;
     }
     best
 }
 
-/// Returns how `loads` loads become columns, and the number of units of `unit` bytes that a load has at most: if loads
-/// are transposed in parts, those of a part of a lane.
-const fn columns_form(loads: usize, unit: usize) -> (Form, usize) {
-    if loads < 4 {
-        (Form::Tables, usize::MAX)
-    } else {
-        (Form::Parts { before: true, after: true }, LANE / loads / unit)
-    }
-}
-
-/// Returns the vectors of a shape whose loads of 16 bytes also hold the units of several iterations of another loop,
-/// the columns, if there is a kernel for them that costs less than `limit`. Two loads make two columns, three make
-/// three. Four are transposed in quarters and eight in eighths; some of these may be left over.
+/// Sets the vectors of a shape whose loads also hold the units of several iterations of another loop, planes or
+/// columns, if there is a kernel for them that costs less than `limit` and the best so far. Two loads make two vectors,
+/// three make three. Four are transposed in quarters and eight in eighths; some of these may be left over.
 ///
 /// For example, two pixels of eight channels of a byte are one load. Eight loads of two pixels make eight vectors, each
 /// of sixteen pixels of a channel, whatever order those pixels have in the destination.
-pub(super) const fn columns_of(nest: &Nest, shape: &Shape, isa: Isa, mut limit: usize) -> Costed {
-    let has_kernels = cfg!(vectors) && isa.shares_loads() && isa.permute() == LANE;
-    // Two columns of whole lanes cost least.
-    let is_too_much = limit <= t::network(LANE, [2, 0, 0, 4, 2], 2 * LANE, 0);
-    // Kernels store at least half a lane.
-    let is_possible = shape.valid >= LANE / 2 && !shape.has_gaps && nest.unit < LANE;
-    if !has_kernels || is_too_much || nest.padding.is_some() || !is_possible {
-        return Costed::NONE;
+///
+/// A load is a vector. Of rows of 3 to 7 bytes, each lane of a load of a line has a row.
+pub(super) const fn set_planes_of(
+    best: &mut Costed,
+    nest: &Nest,
+    of: &Shape,
+    isa: Isa,
+    limit: usize,
+) {
+    let (unit, bytes) = (nest.unit, isa.permute());
+    let is_line = bytes == LINE;
+    let in_lanes = is_line && !unit.is_power_of_two();
+    // Kernels store at least half a lane, and of lines all.
+    let is_possible = match of.count {
+        1 => in_lanes || of.valid >= if is_line { LINE } else { LANE / 2 },
+        _ => !is_line && of.valid >= LANE / 2,
+    };
+    if !is_possible || of.has_gaps || nest.padding.is_some() || unit >= LANE {
+        return;
+    }
+    // Two vectors of two loads cost least.
+    let tables = if is_line { 2 } else { 4 };
+    if least(limit, best.cost) <= t::network(bytes, [2, 0, 0, tables, 2], 2 * bytes, 0) {
+        return;
+    }
+    let (window, each) = if in_lanes { (LANE, bytes / LANE) } else { (bytes, 1) };
+    let mut shape = *of;
+    if in_lanes {
+        shape.last = each * columns_of_lane(unit);
+        shape.valid = shape.last * unit;
+    }
+    if shape.last > of.last {
+        return;
     }
     // Each iteration of a digit with such strides has a window of its own.
     let (mut fewest, mut i) = (1, 0);
     while i < shape.count {
-        if distance(nest.loops[i].source) > LANE - nest.unit {
+        if distance(nest.loops[i].source) > window - unit {
             fewest *= shape.chunk(nest, i);
         }
         i += 1;
     }
-    let (mut best, mut plane) = (Costed::NONE, shape.count);
+    let (mut limit, mut plane) = (least(limit, best.cost), shape.count);
     while plane < nest.count {
-        let (size, source) = (nest.loops[plane].size, nest.loops[plane].source);
-        let mut i = 0;
-        while i < 4 && fewest <= 8 && source > 0 && source as usize <= LANE - nest.unit {
+        let (stride, mut i) = (distance(nest.loops[plane].source), 0);
+        while i < 4 && fewest <= 8 * each && stride > 0 && stride <= window - unit {
             let loads = [2, 3, 4, 8][i];
+            if loads * each >= fewest {
+                best.keep(&planes_by(nest, &shape, isa, (plane, loads), limit));
+                limit = least(limit, best.cost);
+            }
             i += 1;
-            let stride = source as usize;
-            let most = (LANE - nest.unit) / stride + 1;
-            let planes = least(size, least(most, loads));
-            let (form, units) = columns_form(loads, nest.unit);
-            let own = Costed::new(*shape, loads);
-            let (window, stored) = (Window { bytes: LANE, units }, shape.valid);
-            let lanes = loads >= 4 || shape.valid < LANE;
-            if loads < fewest || units == 0 || loads < 4 && planes < loads {
-                continue;
-            }
-            let own = Costed { form, lanes, window, outputs: planes, stored, plane, ..own };
-            let own = own.costed(nest, isa);
-            if own.cost >= limit {
-                continue;
-            }
-            let window = Window { bytes: LANE - (planes - 1) * stride, units };
-            let windows = shape.windows(nest, window);
-            if windows == loads || loads >= 4 && windows < loads {
-                (best, limit) = (own, own.cost);
-            }
         }
         plane += 1;
     }
-    best
 }
 
-/// Returns columns of rows of 3 to 7 bytes in vectors of a line, if there are kernels for them. A window of 16 bytes
-/// holds several columns.
-pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Costed {
-    let (rows, unit) = (nest.loops[0], nest.unit);
-    let columns = match unit {
-        3 => 4,
-        5 => 3,
-        6 | 7 => 2,
-        _ => return Costed::NONE,
+/// Returns the number of columns in a lane, for each of which there is one load.
+const fn columns_of_lane(unit: usize) -> usize {
+    least(LANE / unit, 4)
+}
+
+/// Returns the vectors of a shape that `loads` loads make for a loop over planes, if there is a kernel for them that costs
+/// less than `limit`.
+#[inline(always)]
+const fn planes_by(
+    nest: &Nest,
+    shape: &Shape,
+    isa: Isa,
+    (plane, loads): (usize, usize),
+    limit: usize,
+) -> Costed {
+    let (unit, bytes, is_line) = (nest.unit, isa.permute(), isa.permute() == LINE);
+    let in_lanes = is_line && !unit.is_power_of_two();
+    let (window, each) = if in_lanes { (LANE, bytes / LANE) } else { (bytes, 1) };
+    let (size, stride) = (nest.loops[plane].size, distance(nest.loops[plane].source));
+    let outputs = least(size, least((window - unit) / stride + 1, loads));
+    let units = if loads < 4 { usize::MAX } else { window / loads / unit };
+    // The parts of one digit are in order. Those of a line are, and all planes come at once.
+    let fills = units.saturating_mul(loads) == shape.last && shape.valid == bytes;
+    let after = loads >= 4 && !(shape.count == 1 && fills);
+    let has_kernel = match is_line {
+        true if in_lanes => loads == columns_of_lane(unit),
+        true => loads != 3 && !after && outputs == size,
+        false => true,
     };
-    // Each lane of a load has a row, and there is one load for each column.
-    let last = isa.permute() / 16 * columns;
-    let shape = Shape::new(1, last, last * unit);
-    let (plane, has_kernels) = (contiguous(nest, false), isa.permute() == LINE);
-    let are_rows = has_kernels && rows.size >= shape.last && rows.follows(unit);
-    if !are_rows || plane >= nest.count || nest.loops[plane].size < columns {
+    if !has_kernel || units == 0 || loads < 4 && outputs < loads {
         return Costed::NONE;
     }
-    if shape.windows(nest, Window::of(LANE)) != shape.last {
+    let form = if loads < 4 { Form::Tables } else { Form::Parts { before: true, after } };
+    let lanes = in_lanes || after || shape.valid < LANE;
+    let own = Costed {
+        form,
+        lanes,
+        window: Window { bytes: window, units },
+        ..Costed::new(*shape, loads)
+    };
+    let own = Costed { outputs, stored: shape.valid, plane, ..own }.costed(nest, isa);
+    if own.cost >= limit {
         return Costed::NONE;
     }
-    let (form, units) = columns_form(columns, unit);
-    let (own, window) = (Costed::new(shape, columns), Window { bytes: LANE, units });
-    let (outputs, stored) = (columns, shape.valid);
-    let own = Costed { form, lanes: true, window, outputs, stored, plane, ..own };
-    own.costed(nest, isa)
+    let windows = shape.windows(nest, Window { bytes: window - (outputs - 1) * stride, units });
+    let fits = windows == loads * each || after && !in_lanes && windows < loads;
+    if fits { own } else { Costed::NONE }
 }
 
 /// Returns the vectors of interleaved lanes, if there are kernels for them: one lane of each row holds several columns,
 /// which follow one another in the destination.
-pub(super) const fn interleaved_lanes(nest: &Nest, isa: Isa) -> Costed {
+const fn interleaved_lanes(nest: &Nest, rows: &Shape, isa: Isa) -> Costed {
     let has_kernels = isa.permute() == LINE;
-    let Some(rows) = interleaved_digits(nest) else { return Costed::NONE };
     let loads = (rows.valid / nest.unit).div_ceil(4);
     if !has_kernels
         || loads < 2
@@ -367,15 +345,17 @@ pub(super) const fn interleaved_lanes(nest: &Nest, isa: Isa) -> Costed {
     if shape.valid < LINE || loads == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {
         return Costed::NONE;
     }
-    let (form, _) = columns_form(loads, nest.unit);
-    let (window, stored) =
-        (Window { bytes: LANE, units: last }, if loads < 4 { LINE } else { shape.valid / 4 });
+    let (form, stored) = match loads {
+        4 => (Form::Parts { before: true, after: true }, shape.valid / 4),
+        _ => (Form::Tables, LINE),
+    };
+    let window = Window { bytes: LANE, units: last };
     let own = Costed { form, lanes: true, window, stored, ..Costed::new(shape, loads) };
     Costed { outputs: loads, ..own }.costed(nest, isa)
 }
 
 /// Returns the digits of the destination that are faster than the digit of contiguous units of the source.
-pub(super) const fn interleaved_digits(nest: &Nest) -> Option<Shape> {
+const fn interleaved_digits(nest: &Nest) -> Option<Shape> {
     let mut shape = Shape::new(0, 1, nest.unit);
     while shape.count < nest.count && shape.count < MAX_DIGITS {
         let own = nest.loops[shape.count];
@@ -398,7 +378,7 @@ pub(super) const fn interleaved_digits(nest: &Nest) -> Option<Shape> {
 const MAX_BLOCK: usize = 3;
 
 /// Returns the cheapest block that costs less than `limit`.
-pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Costed {
+const fn block(nest: &Nest, isa: Isa, limit: usize) -> Costed {
     let bytes = isa.permute();
     let is_small_unit = nest.unit < LINE / 2 && nest.unit < bytes;
     if !is_small_unit {
@@ -412,27 +392,24 @@ pub(super) const fn block(nest: &Nest, isa: Isa, limit: usize) -> Costed {
             break;
         }
         // Two vectors may need no more than two loads where three need more than three.
-        let fewer = with_digit(&shape, own.size, 2 * bytes / shape.valid);
-        shape = with_digit(&shape, own.size, most);
-        let (tries, mut i) = ([shape, fewer], 0);
+        let fewer = balanced(own.size, 2 * bytes / shape.valid);
+        let tries = [balanced(own.size, most), fewer];
+        let mut i = 0;
         while i < 2 {
-            let (shape, is_new) = (tries[i], i == 0 || fewer.last < tries[0].last);
-            if is_new && shape.valid > bytes {
-                best.keep(&block_of(nest, &shape, isa, least(best.cost, limit)));
+            let last = tries[i];
+            let next = Shape { count: shape.count + 1, last, valid: shape.valid * last, ..shape };
+            if (i == 0 || last < tries[i - 1]) && next.valid > bytes {
+                best.keep(&block_of(nest, &next, isa, least(best.cost, limit)));
             }
             i += 1;
         }
-        if shape.last < own.size {
+        if tries[0] < own.size {
             break;
         }
+        let valid = shape.valid * own.size;
+        shape = Shape { count: shape.count + 1, last: own.size, valid, ..shape };
     }
     best
-}
-
-/// Returns a shape with a digit more: at most `most` iterations of a loop of `size`.
-const fn with_digit(before: &Shape, size: usize, most: usize) -> Shape {
-    let last = balanced(size, most);
-    Shape { count: before.count + 1, last, valid: before.valid * last, ..*before }
 }
 
 /// Returns a block of a shape, with at least a load for each vector, if it is possible and costs less than `limit`.

@@ -3,7 +3,7 @@
 use super::machine as t;
 use super::nests::Nest;
 use crate::isa::Isa;
-use crate::steps::tiles::{Conflict, MOST_ROW_BYTES};
+use crate::steps::tiles::MOST_ROW_BYTES;
 use crate::steps::{
     LINE, Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced, distance,
     least,
@@ -24,7 +24,7 @@ pub(super) struct Tiling {
     rows: usize,
     /// Whether a column has less than the 16 bytes of a lane, so that columns go through a scratch buffer.
     has_short_columns: bool,
-    conflict: Conflict,
+    share_sets: bool,
     /// The digits that are columns, and the number of iterations of the last of them.
     columns_of: Digits,
     pub(super) column_digits: usize,
@@ -43,7 +43,7 @@ impl Tiling {
         row_chunk: 0,
         rows: 0,
         has_short_columns: false,
-        conflict: Conflict::None,
+        share_sets: false,
         columns_of: [MAX_LOOPS as u8; MAX_LOOPS],
         column_digits: 0,
         column_chunk: 0,
@@ -54,19 +54,14 @@ impl Tiling {
     };
 
     /// Returns the least number of columns, or 0 if there are enough. Short ones need those that are joined at once;
-    /// packed rows, low tiles without whole lines and small matrices those of a row in the scratch buffer.
+    /// packed rows and small matrices those of a row in the scratch buffer.
     const fn least_columns(&self, unit: usize, isa: Isa) -> usize {
         let bytes = self.columns.saturating_mul(unit);
-        let needs_more = match self.conflict {
-            Conflict::None => false,
-            Conflict::PackRows => true,
-            Conflict::LowTiles => bytes % LINE != 0,
-        };
         let has_tables = self.row_digits > 1 || self.column_digits > 1;
         let is_small = t::is_small(self.rows, bytes, has_tables, isa);
         match MOST_ROW_BYTES / unit {
             _ if self.has_short_columns => t::LEAST_JOINED,
-            _ if bytes >= 2 * LINE || !needs_more && !is_small => 0,
+            _ if bytes >= 2 * LINE || !self.share_sets && !is_small => 0,
             columns if columns < MAX_OFFSETS => columns,
             _ => MAX_OFFSETS,
         }
@@ -102,7 +97,7 @@ impl Tiling {
         }
         own.row_digits = digits;
         (own.row_chunk, own.rows) = chunk(rows, nest.loops[digits - 1].size, digits, LINE / unit);
-        own.conflict = Conflict::of(unit, exceed_ways(nest, isa, own.rows));
+        own.share_sets = unit < 4 && exceed_ways(nest, isa, own.rows);
         own.has_short_columns = own.rows < lane;
         let least = own.least_columns(unit, isa);
         // Adds digits to the columns if tiles would move too much twice, or packed rows would be short.
@@ -149,8 +144,8 @@ impl Tiling {
         {
             return;
         }
-        // Moves that need a scratch buffer are not inlined, nor is any with SSE2.
-        let may_be_packed = has_short_columns || matches!(self.conflict, Conflict::PackRows);
+        // Moves that may need a scratch buffer are not inlined, nor is any with SSE2.
+        let may_be_packed = has_few || has_short_columns || self.share_sets;
         let may_be_inlined = nest.may_be_inlined && !may_be_packed && isa.vector() > 16;
         self.cost = t::tile(unit, (rows * unit, columns * unit), may_be_inlined, isa);
         if has_short_columns {
@@ -240,15 +235,14 @@ impl Tiling {
 }
 
 /// Returns the rows of the fast digits of the destination that are not columns, and the number of those digits: until
-/// they take a cache line, or several if columns share sets. Whole lines get more if low tiles store them.
+/// they take a cache line, or several if columns share sets.
 const fn fast_rows(nest: &Nest, isa: Isa, columns: &Digits, found: usize) -> (usize, usize) {
     let (unit, mut rows, mut digits) = (nest.unit, 1usize, 0);
     let line = if isa.lane() < 16 { isa.lane() } else { LINE };
     let column_sets = t::sets(nest.loops[columns[0] as usize].destination);
     let share = isa.lane() == 16 && column_sets <= t::FEW_SETS;
     while digits < nest.count {
-        let are_low = unit == 4 && column_sets == 1 && exceed_ways(nest, isa, rows);
-        let is_more = share && rows < MAX_OFFSETS && t::get_more_digits(rows * unit, are_low);
+        let is_more = share && rows < MAX_OFFSETS && t::get_more_digits(rows * unit);
         if rows * unit >= line && !is_more {
             break;
         }
@@ -264,9 +258,7 @@ const fn fast_rows(nest: &Nest, isa: Isa, columns: &Digits, found: usize) -> (us
 
 /// Whether the rows of a tile, of the first `rows` rows, exceed the ways of their sets.
 const fn exceed_ways(nest: &Nest, isa: Isa, rows: usize) -> bool {
-    // Of units of 4 bytes the rows of a line count, also if tiles are lower: more digits gain there too.
-    let most = (if nest.unit == 4 { LINE } else { isa.vector() }) / nest.unit;
-    let of_tile = least(rows, most);
+    let of_tile = least(rows, isa.vector() / nest.unit);
     t::exceed_ways(of_tile, sets_of(nest, &IN_ORDER, of_tile, true))
 }
 
@@ -375,7 +367,7 @@ pub(super) const fn tiled(
         alignment: if is_strided { alignment(column.destination) } else { LINE },
         nearest: 0,
         farthest: 0,
-        conflict: tiling.conflict,
+        share_sets: tiling.share_sets,
         column_sets: sets_of(nest, &tiling.columns_of, columns, false),
         row_offsets: [0; MAX_OFFSETS],
         column_offsets: [0; MAX_OFFSETS],

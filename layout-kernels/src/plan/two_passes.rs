@@ -48,7 +48,7 @@ impl Block {
     };
 
     /// Takes the fastest digits of both sides, next of the one with the shorter run so far, until they have
-    /// [`PASS_BLOCK`](PASS_BLOCK) bytes. Units are shorter, since long ones are copied.
+    /// [`PASS_BLOCK`] bytes. Units are shorter, since long ones are copied.
     #[inline(never)]
     const fn set(&mut self, nest: &Nest) {
         (self.bytes, self.high, self.moved) = (nest.unit, nest.unit as isize, nest.unit);

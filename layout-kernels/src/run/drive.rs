@@ -1,13 +1,10 @@
 //! Drivers: the loops around micro-kernels. They are compiled once and contain no vector instruction.
 
-use core::ops::Range;
-
-use super::each::aligned;
-use super::each::each;
+use super::each::{aligned, each};
 use super::scratch;
 use crate::isa::Isa;
 use crate::plan::{BytePlan, Direct, PackedCode, PlainCode, Streamed, StreamedTiles, TilePath};
-use crate::sets::{CopyKernel, PermuteKernel, TileKernel};
+use crate::sets::{CopyKernel, PermuteKernel};
 use crate::steps::tiles::{MOST_JOINED, PACKED, PACKED_COLUMNS};
 use crate::steps::{
     Align, COPIED, LINE, MAX_LOADS, MAX_OFFSETS, Matrix, OuterLoop, Permutation, Step, Tiles,
@@ -156,33 +153,27 @@ unsafe fn permute_to_end(
     // First the other outer iterations; then, in the farthest one, the other iterations of `next` in the same way.
     // Vectors of the farthest iteration of `next` have excess only where its own later vectors overwrite it, and the
     // last call stores none. So it does not matter which iterations are stored before.
-    if outer.count > 1 {
-        let (others, from, to) = others_of(&outer, from, to);
-        own.outer = others;
-        // SAFETY: these are other iterations.
-        unsafe { kernel(&own, from, to, stream) };
+    let (mut from, mut to) = (from, to);
+    macro_rules! others_of {
+        ($of:ident $($whole:ident)?) => {
+            if $of.count > 1 {
+                let (others, first) = $of.others();
+                own.$of = others;
+                $(own.$whole = own.$whole.saturating_sub(usize::from($of.reads_backwards()));)?
+                let (from, to) = (from.wrapping_offset(first.0), to.wrapping_offset(first.1));
+                // SAFETY: these are other iterations.
+                unsafe { kernel(&own, from, to, stream) };
+            }
+            own.$of = OuterLoop::ONCE;
+            let farthest = $of.farthest();
+            (from, to) = (from.wrapping_offset(farthest.0), to.wrapping_offset(farthest.1));
+        };
     }
-    own.outer = OuterLoop::ONCE;
-    let (from, to) = farthest_of(&outer, from, to);
-    if next.count > 1 {
-        let (others, from, to) = others_of(&next, from, to);
-        own.next = others;
-        own.whole_runs = own.whole_runs.saturating_sub(usize::from(next.reads_backwards()));
-        // SAFETY: as above.
-        unsafe { kernel(&own, from, to, stream) };
-    }
-    (own.next, own.whole_runs) = (OuterLoop::ONCE, 0);
-    let (from, to) = farthest_of(&next, from, to);
-    if inner.count > 1 {
-        let (others, from, to) = others_of(&inner, from, to);
-        own.inner = others;
-        own.whole_iterations =
-            own.whole_iterations.saturating_sub(usize::from(inner.reads_backwards()));
-        // SAFETY: as above.
-        unsafe { kernel(&own, from, to, stream) };
-    }
-    (own.inner, own.align) = (OuterLoop::ONCE, Align::NEVER);
-    let (from, to) = farthest_of(&inner, from, to);
+    others_of!(outer);
+    others_of!(next whole_runs);
+    own.whole_runs = 0;
+    others_of!(inner whole_iterations);
+    own.align = Align::NEVER;
     let (window, count) = if own.lanes { (16, 4 * own.loads) } else { (vector, own.loads) };
     let mut packed = [0; LINE * MAX_LOADS];
     debug_assert!(window * count <= packed.len(), "{permutation:?}");
@@ -196,18 +187,6 @@ unsafe fn permute_to_end(
     }
     // SAFETY: the windows of this iteration are in the buffer.
     unsafe { kernel(&own, packed.as_ptr(), to, stream) }
-}
-
-/// Returns the other iterations, and where they begin.
-fn others_of(own: &OuterLoop, from: *const u8, to: *mut u8) -> (OuterLoop, *const u8, *mut u8) {
-    let (others, (source, destination)) = own.others();
-    (others, from.wrapping_offset(source), to.wrapping_offset(destination))
-}
-
-/// Returns where the iteration begins that reads farthest.
-fn farthest_of(own: &OuterLoop, from: *const u8, to: *mut u8) -> (*const u8, *mut u8) {
-    let (source, destination) = own.farthest();
-    (from.wrapping_offset(source), to.wrapping_offset(destination))
 }
 
 /// Transposes a matrix in every iteration of loops, on one path.
@@ -226,11 +205,18 @@ unsafe fn run_tiles(
     match path {
         // Without vectors nothing is packed, and boards have no memory for a scratch buffer.
         TilePath::Few(kernel) if cfg!(vectors) => {
-            let (matrix, readable) = (tiles.matrix(), source.as_ptr_range());
-            each(loops, from, to, |from, to| {
-                let readable = readable.clone();
+            let (mut matrix, readable) = (tiles.matrix(), source.as_ptr_range());
+            each(loops, from, to, |from, to| match tiles.skipped(&readable, from) {
+                Some(skip) => {
+                    matrix.skip = skip;
+                    // SAFETY: 16 bytes of every row are readable from its first column on, or up to its last one. The
+                    // planner keeps every unit of every matrix inside both sides.
+                    unsafe { kernel(&matrix, from, to) }
+                }
                 // SAFETY: the planner keeps every unit of every matrix inside both sides.
-                unsafe { few_columns(tiles, &matrix, *kernel, readable, from, to) }
+                None => unsafe {
+                    scratch::groups_of_rows(tiles, *kernel, readable.clone(), from, to)
+                },
             });
         }
         TilePath::Packed(packed) if cfg!(vectors) => {
@@ -330,29 +316,4 @@ fn each_strip(
         column += matrix.columns;
     }
     matrix.column_offsets = column_offsets;
-}
-
-/// Transposes a matrix with fewer columns than a tile. It reads 16 bytes of each row, from its first column on or up
-/// to its last one, if these bytes are inside the source.
-///
-/// # Safety
-/// Every unit of the matrix must be readable inside `readable` and writable, and all of `readable` must be readable.
-/// The CPU must have the instruction set of the kernel, which must be that of the matrix.
-#[inline]
-unsafe fn few_columns(
-    tiles: &Tiles,
-    matrix: &Matrix,
-    kernel: TileKernel,
-    readable: Range<*const u8>,
-    from: *const u8,
-    to: *mut u8,
-) {
-    match tiles.skipped(&readable, from) {
-        // SAFETY: 16 bytes of every row are readable from its first column on.
-        Some(0) => unsafe { kernel(matrix, from, to) },
-        // SAFETY: 16 bytes of every row are readable up to its last column.
-        Some(skip) => unsafe { kernel(&Matrix { skip, ..*matrix }, from, to) },
-        // SAFETY: the caller's promise.
-        None => unsafe { scratch::groups_of_rows(tiles, kernel, readable, from, to) },
-    }
 }

@@ -7,7 +7,7 @@ use super::paths;
 use super::static_moves::{InLoops, Own, StaticMove, in_loops};
 use crate::isa::NoVectors;
 use crate::micro::words;
-use crate::plan::{BytePlan, Code, Direct, PlainCode, TilePath};
+use crate::plan::{Direct, PlainCode, TilePath};
 use crate::sets::{CopyKernel, TileKernel, nothing};
 use crate::steps::{Loop, Matrix, Permutation, Runs, Step};
 
@@ -33,34 +33,31 @@ impl<M: StaticMove> Own<M, NoVectors> {
 }
 
 impl<M: StaticMove> Calls<Runs> for Own<M, NoVectors> {
-    const KERNEL: CopyKernel = match Self::BYTES {
-        Some(BytePlan { code: Code { plain: PlainCode::Copies(kernel), .. }, .. }) => *kernel,
+    const KERNEL: CopyKernel = match Self::OWN.code.plain {
+        PlainCode::Copies(kernel) => kernel,
         _ => nothing::<Runs>,
     };
-    const GIVEN: &'static Runs = match Self::BYTES {
-        Some(BytePlan { step: Step::Copies(copies), .. }) => &copies.runs,
+    const GIVEN: &'static Runs = match &Self::OWN.step {
+        Step::Copies(copies) => &copies.runs,
         _ => &Runs { bytes: 0, inner: Loop::ONCE, outer: Loop::ONCE },
     };
 }
 
 impl<M: StaticMove> Calls<Matrix> for Own<M, NoVectors> {
-    const KERNEL: TileKernel = match Self::BYTES {
-        Some(BytePlan {
-            code: Code { plain: PlainCode::Tiles(TilePath::Direct(Direct { kernel, .. })), .. },
-            ..
-        }) => *kernel,
+    const KERNEL: TileKernel = match Self::OWN.code.plain {
+        PlainCode::Tiles(TilePath::Direct(Direct { kernel, .. })) => kernel,
         _ => nothing::<Matrix>,
     };
-    const GIVEN: &'static Matrix = &match Self::BYTES {
-        Some(BytePlan { step: Step::Tiles(tiles), .. }) => tiles.strided_matrix(),
+    const GIVEN: &'static Matrix = &match &Self::OWN.step {
+        Step::Tiles(tiles) => tiles.strided_matrix(),
         _ => Matrix::NONE,
     };
 }
 
 impl<M: StaticMove> Calls<Permutation> for Own<M, NoVectors> {
     const KERNEL: unsafe fn(&Permutation, *const u8, *mut u8) = words::pad;
-    const GIVEN: &'static Permutation = match Self::BYTES {
-        Some(BytePlan { step: Step::Permute(permutation), .. }) => permutation,
+    const GIVEN: &'static Permutation = match &Self::OWN.step {
+        Step::Permute(permutation) => permutation,
         _ => &Permutation::NONE,
     };
 }
@@ -68,13 +65,7 @@ impl<M: StaticMove> Calls<Permutation> for Own<M, NoVectors> {
 /// Runs a static move without vectors. Returns false, without moving anything, if a side is too short.
 #[inline(always)]
 pub(crate) fn run<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool {
-    if source.len() < const { Own::<M, NoVectors>::SOURCE_END }
-        || destination.len() < const { Own::<M, NoVectors>::DESTINATION_END }
-    {
-        return false;
-    }
-    let from = source.as_ptr().wrapping_offset(const { Own::<M, NoVectors>::SOURCE });
-    let to = destination.as_mut_ptr().wrapping_offset(const { Own::<M, NoVectors>::DESTINATION });
+    let Some((from, to)) = Own::<M, NoVectors>::start(source, destination) else { return false };
     // SAFETY: both sides are as long as the plan says, and the pointers are where it begins.
     unsafe { (const { Own::<M, NoVectors>::RUN })(source, destination, from, to) }
     true
@@ -90,7 +81,7 @@ where
     Own<M, NoVectors>: Calls<D>,
 {
     // SAFETY: the caller's promise.
-    unsafe { in_loops::<Calling<M, D>>(&(), from, to) }
+    unsafe { in_loops::<Calling<M, D>>(from, to) }
 }
 
 /// Runs a plan of other paths than bytes.
@@ -115,35 +106,11 @@ where
 {
     type Move = M;
     type Isa = NoVectors;
-    type Shared = ();
 
     #[inline(always)]
-    unsafe fn step((): &(), from: *const u8, to: *mut u8) {
+    unsafe fn step(from: *const u8, to: *mut u8) {
         let given = const { <Own<M, NoVectors> as Calls<D>>::GIVEN };
         // SAFETY: the planner keeps the bytes of every step inside both sides.
         unsafe { (const { <Own<M, NoVectors> as Calls<D>>::KERNEL })(given, from, to) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::prelude::rust_2024::*;
-    use std::vec::Vec;
-
-    use crate::{Isa, Loop, Move, Padding, Plan, StaticMove, Stores, SubByte};
-
-    include!("../../tests/static_moves/moves.rs");
-
-    #[test]
-    fn inlined_moves_are_right() {
-        macro_rules! check_all {
-            ($($name:ident)*) => {$({
-                let plan = super::Own::<$name, super::NoVectors>::PLAN;
-                check_with::<$name>(stringify!($name), plan.pads(), |source, destination| {
-                    assert!(super::run::<$name>(source, destination), "{plan}");
-                });
-            })*};
-        }
-        for_all!(check_all);
     }
 }

@@ -3,12 +3,11 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::each::aligned;
-use super::each::each;
+use super::each::{aligned, each};
 use crate::plan::{PackedCode, Packing};
 use crate::sets::TileKernel;
 use crate::steps::tiles::has_lane;
-use crate::steps::{LINE, Loop, MAX_OFFSETS, OuterLoop, Runs, Spacing, Tiles, each_group};
+use crate::steps::{LINE, Loop, MAX_OFFSETS, OuterLoop, Runs, Tiles, each_group};
 
 /// A scratch buffer for rows or columns, aligned so that no vector store crosses a cache line.
 ///
@@ -104,37 +103,17 @@ pub(super) unsafe fn run<const BYTES: usize>(
 ) {
     debug_assert!(code.bytes() <= BYTES, "{tiles:?}");
     let mut scratch = MaybeUninit::<Scratch<BYTES>>::uninit();
-    let mut offsets = Offsets::NONE;
-    if !tiles.is_strided {
-        offsets.set(code.packed(), code.apart);
+    // The offsets of packed rows or columns, which kernels of a matrix with tables read.
+    let mut offsets = [0; MAX_OFFSETS];
+    let count = if tiles.is_strided { 0 } else { code.packed() };
+    for (i, own) in offsets.iter_mut().enumerate().take(count) {
+        *own = (i * code.apart) as i32;
     }
-    let (scratch, offsets) = (scratch.as_mut_ptr().cast(), offsets.start());
-    let packed = Packed { tiles, code, scratch, offsets };
+    let packed = Packed { tiles, code, scratch: scratch.as_mut_ptr().cast(), offsets: &offsets };
     each(loops, from, to, |from, to| {
         // SAFETY: the caller's promise.
         unsafe { packed.transpose(from, to) }
     });
-}
-
-/// The offsets of packed rows or columns, which kernels of a matrix with tables read.
-struct Offsets([MaybeUninit<i32>; MAX_OFFSETS]);
-
-impl Offsets {
-    const NONE: Self = Self([MaybeUninit::uninit(); MAX_OFFSETS]);
-
-    /// Computes those of a block: computing a whole table takes longer than transposing a small matrix.
-    #[inline(always)]
-    fn set(&mut self, count: usize, pitch: usize) {
-        let mut next = 0;
-        for offset in self.0.iter_mut().take(count) {
-            offset.write(next);
-            next += pitch as i32;
-        }
-    }
-
-    fn start(&self) -> *const i32 {
-        self.0.as_ptr().cast()
-    }
 }
 
 /// A matrix whose blocks go through a scratch buffer, and the offsets of packed rows or columns in it.
@@ -142,7 +121,7 @@ struct Packed<'a> {
     tiles: &'a Tiles,
     code: &'a PackedCode,
     scratch: *mut u8,
-    offsets: *const i32,
+    offsets: &'a [i32; MAX_OFFSETS],
 }
 
 impl Packed<'_> {
@@ -195,7 +174,7 @@ impl Packed<'_> {
         if !code.packing.has_rows() {
             debug_assert!(tiles.is_strided || rows.start == 0, "a block has all rows of a table");
             let from = from.wrapping_offset(tiles.row.wrapping_mul(rows.start as isize));
-            (matrix.column, matrix.column_offsets) = (code.apart as isize, self.offsets);
+            (matrix.column, matrix.column_offsets) = (code.apart as isize, self.offsets.as_ptr());
             // The next column overwrites the excess of one of less than 16 bytes.
             // SAFETY: the rows of the block are readable, and the scratch buffer holds its columns and 16 bytes more.
             unsafe { (code.kernel)(&matrix, from, self.scratch) };
@@ -203,14 +182,14 @@ impl Packed<'_> {
             return unsafe { self.unpack(count(&rows) * unit, columns, to) };
         }
         let (stride, bytes) = (tiles.is_strided.then_some(tiles.row), count(&columns) * unit);
-        let lines = Lines { stride, table: &tiles.row_offsets, spacing: (code.spacing, 1) };
-        lines.each(rows, code.apart, |position, start, inner, outer| {
-            let runs = Runs { bytes, inner, outer };
+        let lines = Lines { stride, table: &tiles.row_offsets, even: (code.even, 1) };
+        lines.each(rows, code.apart, |position, start, inner| {
+            let runs = Runs { bytes, inner, outer: Loop::ONCE };
             let to = self.scratch.wrapping_add(position);
             // SAFETY: it is a part of rows of the block, and the scratch buffer is large enough for it.
             unsafe { (code.copy)(&runs, from.wrapping_offset(start), to) };
         });
-        (matrix.row, matrix.row_offsets) = (code.apart as isize, self.offsets);
+        (matrix.row, matrix.row_offsets) = (code.apart as isize, self.offsets.as_ptr());
         if tiles.are_columns_strided {
             to = to.wrapping_offset(tiles.column.wrapping_mul(columns.start as isize));
         } else {
@@ -227,7 +206,7 @@ impl Packed<'_> {
     /// The scratch buffer must hold the columns, which must be writable at `to`. The CPU must have the instruction set
     /// of the code.
     unsafe fn unpack(&self, bytes: usize, columns: Range<usize>, to: *mut u8) {
-        let Self { tiles, code: PackedCode { run, apart, spacing, copy, .. }, .. } = self;
+        let Self { tiles, code: PackedCode { run, apart, even, copy, .. }, .. } = self;
         // A run is a column, or all columns of a block, or else the block has all columns of a table.
         let (indices, stride) = match *run {
             1 => (columns, tiles.are_columns_strided.then_some(tiles.column)),
@@ -236,10 +215,9 @@ impl Packed<'_> {
             }
             run => (0..count(&columns) / run.max(1), None),
         };
-        let lines = Lines { stride, table: &tiles.column_offsets, spacing: (*spacing, *run) };
-        lines.each(indices, run * apart, |position, start, inner, outer| {
-            let runs =
-                Runs { bytes: run * bytes, inner: inner.reversed(), outer: outer.reversed() };
+        let lines = Lines { stride, table: &tiles.column_offsets, even: (*even, *run) };
+        lines.each(indices, run * apart, |position, start, inner| {
+            let runs = Runs { bytes: run * bytes, inner: inner.reversed(), outer: Loop::ONCE };
             let from = self.scratch.wrapping_add(position);
             // SAFETY: these are runs of columns.
             unsafe { copy(&runs, from, to.wrapping_offset(start)) };
@@ -251,24 +229,19 @@ impl Packed<'_> {
 struct Lines<'a> {
     stride: Option<isize>,
     table: &'a [i32],
-    /// The spacing of each `n`-th offset of the table, and `n`.
-    spacing: (Spacing, usize),
+    /// How many of each `n`-th offset of the table are evenly spaced, and `n`.
+    even: (usize, usize),
 }
 
 impl Lines<'_> {
     /// Calls `of` as [`each_group`] does, for lines that are `apart` bytes apart in a scratch buffer.
     #[inline(always)]
-    fn each(
-        &self,
-        indices: Range<usize>,
-        apart: usize,
-        mut of: impl FnMut(usize, isize, Loop, Loop),
-    ) {
+    fn each(&self, indices: Range<usize>, apart: usize, mut of: impl FnMut(usize, isize, Loop)) {
         let Some(stride) = self.stride else {
-            return each_group(self.table, self.spacing, indices, apart, of);
+            return each_group(self.table, self.even, indices, apart, of);
         };
         let all = Loop::new(indices.len(), stride, apart as isize);
-        of(0, stride.wrapping_mul(indices.start as isize), all, Loop::ONCE);
+        of(0, stride.wrapping_mul(indices.start as isize), all);
     }
 }
 

@@ -34,7 +34,7 @@ impl<M: StaticMove> PlainMove<M> {
     pub(super) const IS_CHOSEN: bool = Self::FITS && cfg!(vectors) && !cfg!(debug_assertions);
 
     /// Whether the plan would copy units one by one, and there are loops enough.
-    const FITS: bool = match Own::<M, Compiled>::BYTES {
+    pub(super) const FITS: bool = match Own::<M, Compiled>::BYTES {
         Some(BytePlan { step: Step::Copies(Copies { runs, .. }), bytes, .. }) => {
             !matches!(M::STORES, Stores::NonTemporal)
                 && runs.bytes <= MOST_UNIT
@@ -47,7 +47,7 @@ impl<M: StaticMove> PlainMove<M> {
     const NEST: Nest = ordered(Simplified::<M>::NEST);
 
     /// The padding after groups, the bytes of a group before it, and the number of loops that make up a group.
-    const PADDING: Option<(Padding, usize, usize)> = match Self::NEST.padding {
+    pub(super) const PADDING: Option<(Padding, usize, usize)> = match Self::NEST.padding {
         None => None,
         Some((padding, moved)) => {
             let (mut bytes, mut loops) = (Self::NEST.unit, 0);
@@ -253,39 +253,5 @@ unsafe fn fill<M: StaticMove, const COUNT: usize>(to: *mut u8) {
             }
         }
         _ => {}
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::prelude::rust_2024::*;
-    use std::vec::Vec;
-
-    use super::PlainMove;
-    use crate::{Isa, Loop, Move, Padding, Plan, StaticMove, Stores, SubByte};
-
-    include!("../../tests/static_moves/moves.rs");
-
-    #[test]
-    fn plain_moves_are_right() {
-        let (mut count, mut padded) = (0, 0);
-        macro_rules! check_all {
-            ($($name:ident)*) => {$(
-                if const { PlainMove::<$name>::FITS } {
-                    let pads = const { PlainMove::<$name>::PADDING.is_some() };
-                    check_with::<$name>(stringify!($name), pads, |source, destination| {
-                        assert!(PlainMove::<$name>::run(source, destination));
-                    });
-                    count += 1;
-                    padded += usize::from(pads);
-                }
-            )*};
-        }
-        for_all!(check_all);
-        assert!(count > 10, "{count} moves");
-        // Better instruction sets permute the bytes of these moves.
-        if Isa::compiled() == Isa::Sse2 {
-            assert!(padded > 2, "{padded} moves with padding");
-        }
     }
 }

@@ -99,29 +99,22 @@ impl<M: StaticMove, I: OfIsa> Own<M, I> {
         _ => None,
     };
 
-    pub(super) const SOURCE_END: usize = Self::PLAN.source_end;
-    pub(super) const DESTINATION_END: usize = Self::PLAN.destination_end;
-
-    pub(super) const SOURCE: isize = match Self::BYTES {
-        Some(plan) => plan.source,
-        None => 0,
-    };
-    pub(super) const DESTINATION: isize = match Self::BYTES {
-        Some(plan) => plan.destination,
-        None => 0,
+    /// The same, or a plan that moves nothing.
+    pub(super) const OWN: &'static BytePlan = match Self::BYTES {
+        Some(plan) => plan,
+        None => &BytePlan::nothing(),
     };
 
-    pub(super) const LOOPS: usize = match Self::BYTES {
-        Some(plan) => plan.loops.count,
-        None => 0,
-    };
-
-    /// Returns a loop, or any value after the last one.
-    pub(super) const fn outer_loop(index: usize) -> OuterLoop {
-        match Self::BYTES {
-            Some(plan) => plan.loops.all[index],
-            None => OuterLoop::ONCE,
+    /// Returns where the plan begins on both sides, or `None` if a side is too short.
+    #[inline(always)]
+    pub(super) fn start(source: &[u8], destination: &mut [u8]) -> Option<(*const u8, *mut u8)> {
+        if source.len() < const { Self::PLAN.source_end }
+            || destination.len() < const { Self::PLAN.destination_end }
+        {
+            return None;
         }
+        let from = source.as_ptr().wrapping_offset(const { Self::OWN.source });
+        Some((from, destination.as_mut_ptr().wrapping_offset(const { Self::OWN.destination })))
     }
 }
 
@@ -133,27 +126,24 @@ pub(super) trait InLoops {
     /// The instruction set that the move is planned for.
     type Isa: OfIsa;
 
-    /// What all iterations share.
-    type Shared;
-
     /// Runs the step.
     ///
     /// # Safety
     /// Both pointers must be where an iteration of the plan's loops begins.
-    unsafe fn step(shared: &Self::Shared, from: *const u8, to: *mut u8);
+    unsafe fn step(from: *const u8, to: *mut u8);
 }
 
 /// A function that runs loops, or the step in them. The safety contract is that of [`InLoops::step`].
-type Run<T> = unsafe fn(&<T as InLoops>::Shared, *const u8, *mut u8);
+type Run = unsafe fn(*const u8, *mut u8);
 
 /// Runs a step in every iteration of the loops. Inlined, since the step may need the features of an instruction set.
 ///
 /// # Safety
 /// Both pointers must be where the plan begins in buffers that are as long as the plan's sides.
 #[inline(always)]
-pub(super) unsafe fn in_loops<T: InLoops>(shared: &T::Shared, from: *const u8, to: *mut u8) {
+pub(super) unsafe fn in_loops<T: InLoops>(from: *const u8, to: *mut u8) {
     // SAFETY: the caller's promise.
-    unsafe { (const { Nested::<T, 0>::RUN })(shared, from, to) }
+    unsafe { (const { Nested::<T, 0>::RUN })(from, to) }
 }
 
 /// Loop number `INDEX` and those inside it.
@@ -166,15 +156,15 @@ struct Nested<T, const INDEX: usize>(PhantomData<T>);
 macro_rules! outer_loops {
     ($($index:literal $inner:literal)*) => {$(
         impl<T: InLoops> Nested<T, $index> {
-            const RUN: Run<T> = match $index < Own::<T::Move, T::Isa>::LOOPS {
+            const RUN: Run = match $index < Own::<T::Move, T::Isa>::OWN.loops.count {
                 true => Self::run,
                 false => T::step,
             };
 
-            const LOOP: OuterLoop = Own::<T::Move, T::Isa>::outer_loop($index);
+            const LOOP: OuterLoop = Own::<T::Move, T::Isa>::OWN.loops.all[$index];
 
             #[inline(always)]
-            unsafe fn run(shared: &T::Shared, from: *const u8, to: *mut u8) {
+            unsafe fn run(from: *const u8, to: *mut u8) {
                 for i in 0..Self::LOOP.count {
                     let (source, destination) = if Self::LOOP.is_regular() {
                         let by = i as isize;
@@ -184,7 +174,7 @@ macro_rules! outer_loops {
                     };
                     let (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
                     // SAFETY: the iterations of a loop begin where the plan says.
-                    unsafe { (const { Nested::<T, $inner>::RUN })(shared, from, to) }
+                    unsafe { (const { Nested::<T, $inner>::RUN })(from, to) }
                 }
             }
         }
@@ -194,5 +184,101 @@ macro_rules! outer_loops {
 outer_loops!(0 1 1 2 2 3 3 4 4 5 5 6 6 7 7 8 8 9 9 10 10 11 11 12 12 13 13 14 14 15 15 16 16 17 17 18);
 
 impl<T: InLoops> Nested<T, MAX_OUTER_LOOPS> {
-    const RUN: Run<T> = T::step;
+    const RUN: Run = T::step;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::prelude::rust_2024::*;
+    use std::vec::Vec;
+
+    use super::super::{inlined, static_loops::PlainMove};
+    use super::Own;
+    use crate::isa::NoVectors;
+    use crate::{Isa, Loop, Move, Padding, Plan, StaticMove, Stores, SubByte};
+
+    include!("../../tests/static_moves/moves.rs");
+
+    #[test]
+    fn inlined_moves_are_right() {
+        macro_rules! check_all {
+            ($($name:ident)*) => {$({
+                let plan = Own::<$name, NoVectors>::PLAN;
+                check_with::<$name>(stringify!($name), plan.pads(), |source, destination| {
+                    assert!(inlined::run::<$name>(source, destination), "{plan}");
+                });
+            })*};
+        }
+        for_all!(check_all);
+    }
+
+    #[test]
+    fn plain_moves_are_right() {
+        let (mut count, mut padded) = (0, 0);
+        macro_rules! check_all {
+            ($($name:ident)*) => {$(
+                if const { PlainMove::<$name>::FITS } {
+                    let pads = const { PlainMove::<$name>::PADDING.is_some() };
+                    check_with::<$name>(stringify!($name), pads, |source, destination| {
+                        assert!(PlainMove::<$name>::run(source, destination));
+                    });
+                    count += 1;
+                    padded += usize::from(pads);
+                }
+            )*};
+        }
+        for_all!(check_all);
+        assert!(count > 10, "{count} moves");
+        // Better instruction sets permute the bytes of these moves.
+        if Isa::compiled() == Isa::Sse2 {
+            assert!(padded > 2, "{padded} moves with padding");
+        }
+    }
+
+    /// Tiles cost less where they are not called.
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    #[test]
+    fn small_moves_have_plans_of_their_own() {
+        let inlined = Own::<NinesOfEights, super::Avx512Vbmi>::PLAN.to_string();
+        let called = Plan::for_isa(&NinesOfEights::MOVE, Isa::Avx512Vbmi).expect("a plan");
+        assert_eq!(inlined, "transpose 8 rows by 9 columns of 8 bytes, 4 times (AVX-512 VBMI)");
+        assert!(called.to_string().starts_with("permute bytes"), "{called}");
+    }
+
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    #[test]
+    fn small_moves_are_right() {
+        use super::super::small;
+        use super::{Avx2, Avx512, Avx512Vbmi, OfIsa};
+        let mut count = 0;
+        macro_rules! check {
+            ($move:ident: $($set:ident $features:literal)*) => {$(
+                if <$set as OfIsa>::ISA.is_available() && const { Own::<$move, $set>::IS_SMALL } {
+                    #[cfg_attr(not(avx512_model), target_feature(enable = $features))]
+                    #[cfg_attr(avx512_model, target_feature(enable = "avx2"))]
+                    unsafe fn run(source: &[u8], destination: &mut [u8]) -> bool {
+                        // SAFETY: this function has the features.
+                        unsafe { small::run::<$move, $set>(source, destination) }
+                    }
+                    let plan = Own::<$move, $set>::PLAN;
+                    let name = std::format!("{}: {plan}", stringify!($move));
+                    check_with::<$move>(&name, plan.pads(), |source, destination| {
+                        // SAFETY: the CPU has the features.
+                        assert!(unsafe { run(source, destination) }, "{name}");
+                    });
+                    count += 1;
+                }
+            )*};
+        }
+        macro_rules! check_all {
+            ($($name:ident)*) => {$(
+                check!($name:
+                    Avx2 "avx2"
+                    Avx512 "avx2,avx512f,avx512bw,avx512dq,avx512vl"
+                    Avx512Vbmi "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi");
+            )*};
+        }
+        for_all!(check_all);
+        assert!(count > 0 || Isa::best() < Isa::Avx2, "no move is small");
+    }
 }

@@ -6,11 +6,11 @@ use super::x86_64::avx512::V512;
 use super::x86_64::{V128Ssse3, V256};
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, OfIsa};
 use crate::micro::byte_network::{LANES, PART, VECTOR, network, units_of_lanes};
-use crate::micro::offsets::{Fixed, Table};
+use crate::micro::offsets::{Strided, Table};
 use crate::micro::vector::{Permute, Vector};
 use crate::micro::{copy, transpose};
 use crate::steps::loops::{LONG_OVERLAPPING_RUNS, LONG_RUNS, OVERLAPPING_RUNS};
-use crate::steps::{Copies, Form, Matrix, Permutation, Step, Tiles};
+use crate::steps::{Copies, Form, Permutation, Step, Tiles};
 
 /// An instruction set as a type, with its vectors.
 pub(crate) trait Set: OfIsa {
@@ -45,62 +45,42 @@ pub(crate) trait StaticStep {
 /// evaluates a branch on a number before it decides what to compile.
 struct Of<K>(core::marker::PhantomData<K>);
 
-impl<K: StaticStep> Of<K> {
-    const COPIES: Option<&'static Copies> = match K::STEP {
-        Step::Copies(copies) => Some(copies),
-        _ => None,
-    };
-    const CLASS: usize = match Self::COPIES {
-        Some(copies) => copies.class,
-        None => usize::MAX,
-    };
-
-    const TILES: Option<&'static Tiles> = match K::STEP {
-        Step::Tiles(tiles) => Some(tiles),
-        _ => None,
-    };
-    const UNIT: usize = match Self::TILES {
-        Some(tiles) => tiles.unit,
-        None => 0,
-    };
-    const ROW_BYTES: usize = match Self::TILES {
-        Some(tiles) => tiles.rows * tiles.unit,
-        None => 0,
-    };
-    const IS_STRIDED: bool = match Self::TILES {
-        Some(tiles) => tiles.is_strided,
-        None => false,
-    };
-
-    const ARE_COLUMNS_STRIDED: bool = match Self::TILES {
-        Some(tiles) => tiles.are_columns_strided,
-        None => false,
-    };
-
-    const PERMUTATION: Option<&'static Permutation> = match K::STEP {
-        Step::Permute(permutation) => Some(permutation),
-        _ => None,
-    };
-    const NETWORK: Option<ByteNetwork> = match Self::PERMUTATION {
-        Some(own) => Some(own.network()),
-        None => None,
-    };
+macro_rules! properties {
+    ($($name:ident: $type:ty = $step:ident($own:ident) => $value:expr, $other:expr;)*) => {$(
+        const $name: $type = match K::STEP {
+            Step::$step($own) => $value,
+            _ => $other,
+        };
+    )*};
 }
 
-/// Runs a constant step with plain stores. If a matrix has fewer columns than a tile, `skip` columns before them are
-/// also loaded.
+impl<K: StaticStep> Of<K> {
+    properties! {
+        COPIES: Option<&'static Copies> = Copies(own) => Some(own), None;
+        CLASS: usize = Copies(own) => own.class, usize::MAX;
+        TILES: Option<&'static Tiles> = Tiles(own) => Some(own), None;
+        UNIT: usize = Tiles(own) => own.unit, 0;
+        ROW_BYTES: usize = Tiles(own) => own.rows * own.unit, 0;
+        IS_STRIDED: bool = Tiles(own) => own.is_strided, false;
+        ARE_COLUMNS_STRIDED: bool = Tiles(own) => own.are_columns_strided, false;
+        PERMUTATION: Option<&'static Permutation> = Permute(own) => Some(own), None;
+        NETWORK: Option<ByteNetwork> = Permute(own) => Some(own.network()), None;
+    }
+}
+
+/// Runs a constant step with plain stores.
 ///
 /// # Safety
 /// The same as each micro-kernel. The CPU must have the features of `S`.
 #[inline(always)]
-pub(crate) unsafe fn step<S: Set, K: StaticStep>(from: *const u8, to: *mut u8, skip: usize) {
+pub(crate) unsafe fn step<S: Set, K: StaticStep>(from: *const u8, to: *mut u8) {
     if let Some(copies) = const { Of::<K>::COPIES } {
         // SAFETY: the caller's promise.
         unsafe { copied::<S, K>(copies, from, to) };
     }
     if let Some(tiles) = const { Of::<K>::TILES } {
         // SAFETY: the caller's promise.
-        unsafe { transposed::<S, K>(tiles, from, to, skip) };
+        unsafe { transposed::<S, K>(tiles, from, to) };
     }
     if let Some(permutation) = const { Of::<K>::PERMUTATION } {
         // SAFETY: the caller's promise.
@@ -153,19 +133,14 @@ unsafe fn copied<S: Set, K: StaticStep>(copies: &'static Copies, from: *const u8
 /// # Safety
 /// The same as [`step`].
 #[inline(always)]
-unsafe fn transposed<S: Set, K: StaticStep>(
-    tiles: &'static Tiles,
-    from: *const u8,
-    to: *mut u8,
-    skip: usize,
-) {
-    let matrix = &Matrix { skip, ..tiles.matrix() };
+unsafe fn transposed<S: Set, K: StaticStep>(tiles: &'static Tiles, from: *const u8, to: *mut u8) {
+    let matrix = &tiles.matrix();
     macro_rules! of {
         ($vector:ty, $unit:literal) => {
             if const { Of::<K>::IS_STRIDED } {
-                of!($vector, $unit, Fixed(tiles.row), Fixed(tiles.column))
+                of!($vector, $unit, Strided::<true>(tiles.row), Strided::<true>(tiles.column))
             } else if const { Of::<K>::ARE_COLUMNS_STRIDED } {
-                of!($vector, $unit, Table(matrix.row_offsets), Fixed(tiles.column))
+                of!($vector, $unit, Table(matrix.row_offsets), Strided::<true>(tiles.column))
             } else {
                 of!($vector, $unit, Table(matrix.row_offsets), Table(matrix.column_offsets))
             }

@@ -36,8 +36,8 @@ pub(crate) const NO_STREAMS: StreamKernels = [None; 4];
 pub(crate) struct Kernels {
     /// By the class of the length.
     pub(crate) copies: [CopyKernel; COPY_CLASSES],
-    /// By the bytes of a column in the highest tile: 16, 32 with two lanes that share rows, 32, and 64.
-    pub(crate) tiles: [&'static TileKernels; 4],
+    /// By the bytes of a column in the highest tile: 16, 32 and 64.
+    pub(crate) tiles: [&'static TileKernels; 3],
     pub(crate) streams: StreamKernels,
     /// For elements of less than a byte.
     pub(crate) planes: PlanesKernel,
@@ -69,17 +69,15 @@ const fn index(unit: usize) -> usize {
 /// Returns the index in [`Kernels::tiles`] of the highest tiles that a column of `bytes` bytes fills.
 const fn length(bytes: usize) -> usize {
     match bytes {
-        64.. => 3,
-        32.. => 2,
-        17.. => 1,
+        64.. => 2,
+        32.. => 1,
         _ => 0,
     }
 }
 
-/// Returns the bytes of a column that such tiles store at once. Tiles of two lanes that share rows store each lane
-/// separately, so 16.
+/// Returns the bytes of a column that such tiles store at once.
 pub(crate) const fn column_of_tile(unit: usize, bytes: usize, isa: Isa) -> usize {
-    least([16, 16, 32, 64][length(bytes)], isa.column_bytes(unit))
+    least([16, 32, 64][length(bytes)], isa.column_bytes(unit))
 }
 
 /// What chooses the kernel of a permutation: its form, its numbers of loads and outputs, and whether loads are in
@@ -163,29 +161,6 @@ macro_rules! networks {
 #[cfg(vectors)]
 pub(super) use networks;
 
-macro_rules! portable {
-    ($kernel:expr) => {{
-        #[inline(always)]
-        unsafe fn kernel(runs: &Runs, from: *const u8, to: *mut u8) {
-            // SAFETY: the caller's promise, which is that of the micro-kernel.
-            unsafe { ($kernel)(runs, from, to) }
-        }
-        kernel as CopyKernel
-    }};
-}
-
-macro_rules! words {
-    ($width:literal) => {{
-        #[inline(always)]
-        unsafe fn kernel(matrix: &Matrix, from: *const u8, to: *mut u8) {
-            // SAFETY: the caller's promise.
-            unsafe { words::transpose::<$width>(matrix, from, to) }
-        }
-        // A plan without vectors has no tables.
-        [kernel as TileKernel; 2]
-    }};
-}
-
 /// Without vectors, a byte permute only fills padding, with one load.
 #[inline(always)]
 pub(super) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8, _: bool) {
@@ -195,20 +170,27 @@ pub(super) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8
 
 /// Copies by the class of runs: of a number, of two, and else memcpy.
 const COPIES: [CopyKernel; COPY_CLASSES] = {
-    let mut all = [portable!(copy::any); COPY_CLASSES];
-    (all[1], all[2]) = (portable!(copy::ones::<u8>), portable!(words::ones::<u16>));
-    (all[3], all[4]) = (portable!(words::ones::<u32>), portable!(words::ones::<u64>));
-    (all[5], all[6]) = (portable!(words::ones::<u128>), portable!(copy::twos::<u16>));
-    (all[7], all[8]) = (portable!(copy::twos::<u32>), portable!(copy::twos::<u64>));
-    all[9] = portable!(copy::twos::<u128>);
+    let mut all: [CopyKernel; COPY_CLASSES] = [copy::any; COPY_CLASSES];
+    (all[1], all[2], all[3]) = (copy::ones::<u8>, words::ones::<u16>, words::ones::<u32>);
+    (all[4], all[5]) = (words::ones::<u64>, words::ones::<u128>);
+    (all[6], all[7], all[8]) = (copy::twos::<u16>, copy::twos::<u32>, copy::twos::<u64>);
+    all[9] = copy::twos::<u128>;
     all
 };
 
-/// The micro-kernels of [`Isa::Portable`](crate::Isa::Portable). They are inlined where a plan is a constant, and a
+/// Tiles by the unit. A plan without vectors has no tables.
+const TILES: TileKernels = [
+    [words::transpose::<1>; 2],
+    [words::transpose::<2>; 2],
+    [words::transpose::<4>; 2],
+    [words::transpose::<8>; 2],
+];
+
+/// The micro-kernels of [`Isa::Portable`]. They are inlined where a plan is a constant, and a
 /// table that is a constant would compile them once more wherever it is used.
 pub(super) static PORTABLE: Kernels = Kernels {
     copies: COPIES,
-    tiles: [&[words!(1), words!(2), words!(4), words!(8)]; 4],
+    tiles: [&TILES; 3],
     streams: NO_STREAMS,
     planes: words::baseline_planes,
 };

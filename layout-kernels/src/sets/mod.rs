@@ -2,8 +2,8 @@
 //!
 //! [`kernels`] has the table of an instruction set, the kernels of a step, and those without vectors. Each family of
 //! CPUs has a file with its vectors. `tables` has every micro-kernel that is compiled as a function of its own for an
-//! instruction set. `padded` stores words with their padding. `fixed` compiles the kernel of a constant step into its
-//! caller. This file also asks the CPU for the sizes of its caches.
+//! instruction set. `fixed` compiles the kernel of a constant step into its caller. This file also asks the CPU for the
+//! sizes of its caches.
 
 #[cfg(feature = "alloc")]
 mod bit_kernels;
@@ -12,8 +12,6 @@ pub(crate) mod fixed;
 mod kernels;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 mod neon;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2", any(test, not(feature = "std"))))]
-mod padded;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 #[cfg(vectors)]
@@ -27,7 +25,7 @@ pub(crate) use bit_kernels::BitKernel;
 pub(crate) use kernels::nothing;
 pub(crate) use kernels::{CopyKernel, PermuteKernel, PlanesKernel, TileKernel, column_of_tile};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", any(test, not(feature = "std"))))]
-pub(crate) use padded::store_padded;
+pub(crate) use x86_64::store_padded;
 
 use crate::isa::Isa;
 use crate::steps::{Form, Permutation};

@@ -2,7 +2,7 @@
 //! instruction set.
 
 use super::kernels::{
-    CopyKernel, Kernels, NO_STREAMS, PermuteKernel, TileKernel, TileKernels, networks, nothing,
+    Kernels, NO_STREAMS, PermuteKernel, TileKernel, TileKernels, networks, nothing,
 };
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 use super::neon;
@@ -11,11 +11,11 @@ use super::simd128;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::micro::byte_network::{LANES, units_of_lanes};
 use crate::micro::byte_network::{PART, VECTOR, network};
-use crate::micro::offsets::{Rows, Strided, Table};
+use crate::micro::offsets::{Offsets, Strided, Table};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::micro::stream;
 use crate::micro::{copy, transpose, words};
-use crate::steps::loops::{COPY_CLASSES, OVERLAPPING_RUNS, STREAMED_BY_16, STREAMED_RUNS};
+use crate::steps::loops::{COPY_CLASSES, OVERLAPPING_RUNS, STREAMED_RUNS};
 use crate::steps::{Form, Matrix, Permutation, Runs};
 
 /// Makes a separate function of a micro-kernel, with the features of its instruction set.
@@ -26,19 +26,7 @@ macro_rules! kernel {
             // SAFETY: the caller's promise, which is that of the micro-kernel.
             unsafe { ($kernel)(of, from, to) }
         }
-        kernel as CopyKernel
-    }};
-}
-
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-macro_rules! planes {
-    ($features:literal) => {{
-        #[target_feature(enable = $features)]
-        unsafe fn kernel(of: &crate::steps::Planes, from: *const u8, to: *mut u8) {
-            // SAFETY: the caller's promise.
-            unsafe { words::planes(of, from, to) }
-        }
-        kernel
+        kernel as unsafe fn(&$of, *const u8, *mut u8)
     }};
 }
 
@@ -70,33 +58,18 @@ macro_rules! tiles {
                 transpose::transpose::<$vector, $width, _, _>(matrix, rows, columns, from, to)
             };
             if left < matrix.rows {
-                // SAFETY: it is a row of the matrix.
-                let (_, from) = unsafe { rows.at(from, left) };
+                let from = from.wrapping_offset(rows.at(left).1);
                 let to = to.wrapping_add(left * $width);
                 // SAFETY: these are the last rows, which fill the tiles of half the height.
                 unsafe { ($halves[$index][of_rows])(&matrix.rows_from(left), from, to) }
             }
         })
     };
-    (overlapping $features:literal, $vector:ty) => {
-        [
-            tiles!(overlapping $features, $vector, 1),
-            tiles!(overlapping $features, $vector, 2),
-            tiles!(overlapping $features, $vector, 4),
-            tiles!(overlapping $features, $vector, 8),
-        ]
-    };
-    (overlapping $features:literal, $vector:ty, $width:literal) => {
-        tiles!($features, |matrix, rows, columns, from, to, _| {
-            // SAFETY: the caller's promise.
-            unsafe { transpose::overlapping::<$vector, $width, _, _>(matrix, rows, columns, from, to) }
-        })
-    };
     // Not a closure, which would not have the features.
     ($features:literal, |$matrix:ident, $rows:ident, $columns:ident, $from:ident, $to:ident, $of_rows:pat_param| $body:expr) => {{
         #[target_feature(enable = $features)]
         unsafe fn strided($matrix: &Matrix, $from: *const u8, $to: *mut u8) {
-            let ($rows, $columns, $of_rows) = (Strided($matrix.row), Strided($matrix.column), 0);
+            let ($rows, $columns, $of_rows) = (Strided::<false>($matrix.row), Strided::<false>($matrix.column), 0);
             $body
         }
         #[target_feature(enable = $features)]
@@ -168,7 +141,6 @@ macro_rules! copies {
         all[9] = kernel!($features, Runs, copy::vectors::<$v16, 1>);
         $(all[$class] = kernel!($features, Runs, $kernel);)*
         all[STREAMED_RUNS] = kernel!($features, Runs, copy::streamed::<$long>);
-        all[STREAMED_BY_16] = kernel!($features, Runs, copy::streamed_by_16::<$v16>);
         all[OVERLAPPING_RUNS] = kernel!($features, Runs, copy::overlapping::<u128, u64>);
         all
     }};
@@ -179,11 +151,12 @@ macro_rules! copies {
 pub(super) mod x86 {
     use super::super::x86_64::{Line256, V128Ssse3, V256};
     use super::*;
+    use crate::steps::Planes;
     use crate::steps::loops::LONG_OVERLAPPING_RUNS;
 
     pub(crate) static SSE2: Kernels = Kernels {
         copies: copies!("sse2", V128Ssse3, V128Ssse3),
-        tiles: [&tiles!("sse2", V128Ssse3); 4],
+        tiles: [&tiles!("sse2", V128Ssse3); 3],
         streams: NO_STREAMS,
         planes: words::baseline_planes,
     };
@@ -204,14 +177,14 @@ pub(super) mod x86 {
             16 => copy::vectors::<V256, 6>,
             17 => copy::vectors::<V256, 7>,
             LONG_OVERLAPPING_RUNS => copy::overlapping::<V256, u128>),
-        tiles: [LANE, LANE, TWO, LONG],
+        tiles: [LANE, TWO, LONG],
         streams: [
             None,
             streams!("avx2", Line256, 2, TWO[1], LANE[1]),
             streams!("avx2", Line256, 4, TWO[2], LANE[2]),
             streams!("avx2", Line256, 8, TWO[3], LANE[3]),
         ],
-        planes: planes!("avx2"),
+        planes: kernel!("avx2", Planes, words::planes),
     };
 
     pub(crate) const fn permute(of: &Permutation) -> Option<PermuteKernel> {
@@ -225,7 +198,7 @@ pub(super) mod x86 {
 /// The tables of x86-64 with AVX-512.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(super) mod x86_512 {
-    use super::super::kernels::StreamKernels;
+    use super::super::kernels::{CopyKernel, StreamKernels};
     use super::super::x86_64::avx512::V512;
     use super::super::x86_64::{V128Ssse3, V256};
     use super::x86;
@@ -234,58 +207,59 @@ pub(super) mod x86_512 {
 
     /// Calls a macro with the CPU features, which are those of AVX2 for a model of AVX-512.
     macro_rules! on_512 {
-        ($name:ident: $($before:ident)? | $($after:tt)*) => {
-            on!(["avx2,avx512f,avx512bw,avx512dq,avx512vl"] $name: $($before)? | $($after)*)
+        ($name:ident! $($after:tt)*) => {
+            on!(["avx2,avx512f,avx512bw,avx512dq,avx512vl"] $name! $($after)*)
         };
     }
     macro_rules! on_vbmi {
-        ($name:ident: $($before:ident)? | $($after:tt)*) => {
-            on!(["avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi"] $name: $($before)? | $($after)*)
+        ($name:ident! $($after:tt)*) => {
+            on!(["avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi"] $name! $($after)*)
         };
     }
     #[cfg(not(avx512_model))]
     macro_rules! on {
-        ([$features:literal] $name:ident: $($before:ident)? | $($after:tt)*) => {
-            $name!($($before)? $features $($after)*)
+        ([$features:literal] $name:ident! $($after:tt)*) => {
+            $name!($features $($after)*)
         };
     }
     #[cfg(avx512_model)]
     macro_rules! on {
-        ([$features:literal] $name:ident: $($before:ident)? | $($after:tt)*) => {
-            $name!($($before)? "avx2" $($after)*)
+        ([$features:literal] $name:ident! $($after:tt)*) => {
+            $name!("avx2" $($after)*)
         };
     }
 
     // Only the tiles of bytes use more registers than AVX2 has: the code of all others is the same.
     const LANE: &TileKernels =
-        &[on_512!(tiles: | , V128Ssse3, NO_TILES, 1, 0), x86::LANE[1], x86::LANE[2], x86::LANE[3]];
+        &[on_512!(tiles! , V128Ssse3, NO_TILES, 1, 0), x86::LANE[1], x86::LANE[2], x86::LANE[3]];
     const TWO: &TileKernels =
-        &[on_512!(tiles: | , V256, LANE, 1, 0), x86::TWO[1], x86::TWO[2], x86::TWO[3]];
-    const LONG: &TileKernels = &on_512!(tiles: | , V512, TWO);
-    const OVERLAPPING: &TileKernels = &on_512!(tiles: overlapping | , V256);
-
-    const TILES: [&TileKernels; 4] = [LANE, OVERLAPPING, TWO, LONG];
+        &[on_512!(tiles! , V256, LANE, 1, 0), x86::TWO[1], x86::TWO[2], x86::TWO[3]];
+    const LONG: &TileKernels = &on_512!(tiles! , V512, TWO);
 
     const STREAMS: StreamKernels = [
-        on_512!(streams: | , V512, 1, LONG[0], LANE[0]),
-        on_512!(streams: | , V512, 2, LONG[1], LANE[1]),
-        on_512!(streams: | , V512, 4, LONG[2], LANE[2]),
-        on_512!(streams: | , V512, 8, LONG[3], LANE[3]),
+        on_512!(streams! , V512, 1, LONG[0], LANE[0]),
+        on_512!(streams! , V512, 2, LONG[1], LANE[1]),
+        on_512!(streams! , V512, 4, LONG[2], LANE[2]),
+        on_512!(streams! , V512, 8, LONG[3], LANE[3]),
     ];
 
     const COPIES: [CopyKernel; COPY_CLASSES] = {
         let mut all = x86::AVX2.copies;
         // Those of 161 to 256 bytes, which AVX2 has without a loop, are in a loop.
-        all[LONG_RUNS] = on_512!(kernel: | , Runs, copy::long::<V512>);
+        all[LONG_RUNS] = on_512!(kernel! , Runs, copy::long::<V512>);
         (all[LONG_RUNS - 3], all[LONG_RUNS - 2], all[LONG_RUNS - 1]) =
             (all[LONG_RUNS], all[LONG_RUNS], all[LONG_RUNS]);
-        all[STREAMED_RUNS] = on_512!(kernel: | , Runs, copy::streamed::<V512>);
+        all[STREAMED_RUNS] = on_512!(kernel! , Runs, copy::streamed::<V512>);
         all
     };
 
     /// With VBMI too.
-    pub(crate) static AVX512: Kernels =
-        Kernels { copies: COPIES, tiles: TILES, streams: STREAMS, planes: x86::AVX2.planes };
+    pub(crate) static AVX512: Kernels = Kernels {
+        copies: COPIES,
+        tiles: [LANE, TWO, LONG],
+        streams: STREAMS,
+        planes: x86::AVX2.planes,
+    };
 
     pub(crate) const fn permute(of: &Permutation) -> Option<PermuteKernel> {
         if let Form::Lanes = of.form { Some(units) } else { x86::permute(of) }
@@ -297,7 +271,7 @@ pub(super) mod x86_512 {
     /// # Safety
     /// The same as [`units_of_lanes`].
     unsafe fn units(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
-        const LINES: PermuteKernel = on_512!(permute: | units_of_lanes::<V512>);
+        const LINES: PermuteKernel = on_512!(permute! units_of_lanes::<V512>);
         const LANES: PermuteKernel = permute!("avx2" units_of_lanes::<V256>);
         let in_lines = stream || to as usize % 16 > 0;
         // SAFETY: the caller's promise.
@@ -306,7 +280,7 @@ pub(super) mod x86_512 {
 
     pub(crate) const fn permute_vbmi(of: &Permutation) -> Option<PermuteKernel> {
         macro_rules! own {
-            (() $($rows:tt)*) => { on_vbmi!(permutes: | of $($rows)*) };
+            (() $($rows:tt)*) => { on_vbmi!(permutes! of $($rows)*) };
         }
         networks!(one_vector: own! (), V512);
         networks!(in_lanes: own! (), V512);
@@ -322,7 +296,7 @@ macro_rules! one_lane {
         $(#[$there])*
         pub(crate) const $name: Kernels = Kernels {
             copies: copies!($features, $vector, $vector),
-            tiles: [&tiles!($features, $vector); 4],
+            tiles: [&tiles!($features, $vector); 3],
             streams: NO_STREAMS,
             planes: words::baseline_planes,
         };

@@ -270,11 +270,8 @@ pub(crate) const LONG_RUNS: usize = 18;
 /// The class of runs whose whole cache lines are stored non-temporally.
 pub(crate) const STREAMED_RUNS: usize = 19;
 
-/// The class of runs that are stored non-temporally, 16 bytes at a time, if vectors are shorter than a line.
-pub(crate) const STREAMED_BY_16: usize = 20;
-
 /// The class of runs of 9 to 15 bytes that are copied as vectors that overlap.
-pub(crate) const OVERLAPPING_RUNS: usize = STREAMED_BY_16 + 1;
+pub(crate) const OVERLAPPING_RUNS: usize = STREAMED_RUNS + 1;
 
 /// The same of 17 to 31 bytes.
 pub(crate) const LONG_OVERLAPPING_RUNS: usize = OVERLAPPING_RUNS + 1;

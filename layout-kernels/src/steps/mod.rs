@@ -19,11 +19,11 @@ pub(crate) use loops::{
 pub use loops::{Loop, MAX_LOOPS};
 pub(crate) use permutation::{
     Align, COPIED, Form, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE,
-    Permutation, before,
+    Permutation,
 };
 pub(crate) use sub_byte::Planes;
 pub use sub_byte::SubByte;
-pub(crate) use tiles::{MAX_OFFSETS, Matrix, Spacing, Starts, Tiles, each_group};
+pub(crate) use tiles::{MAX_OFFSETS, Matrix, Starts, Tiles, each_group};
 
 /// The bytes of a cache line.
 pub const LINE: usize = 64;

@@ -44,7 +44,7 @@ pub(crate) enum Form {
 }
 
 /// One to eight vectors of the destination, made of the same loads, in three loops.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Permutation {
     pub(crate) loads: usize,
     /// Whether a load is of 16 bytes for each lane, at an offset of its own; if not, it is of one vector.
@@ -91,40 +91,6 @@ pub(crate) struct Permutation {
     pub(crate) tables: [[u8; 64]; MAX_TABLES],
     /// The bytes that fill padding.
     pub(crate) fill: [u8; 64],
-}
-
-/// Tables without their ends that no load has, and offsets of at most four windows for each load.
-impl core::fmt::Debug for Permutation {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let Self { loads, lanes, valid, pads, outputs, stored, is_whole, .. } = self;
-        let Self { align, inner, next, outer, whole_runs, whole_iterations, .. } = self;
-        let Self { length, run, are_lines, has_gaps, mask, form, read_end, .. } = self;
-        let windows = if *lanes { 4 * loads } else { *loads };
-        write!(f, "{loads} loads, lanes {lanes}, {valid} bytes, pads {pads}, {outputs} outputs, ")?;
-        write!(
-            f,
-            "stored {stored}, whole {is_whole} {whole_runs} {whole_iterations}, {align:?}, "
-        )?;
-        write!(f, "run {run}, lines {are_lines}, ")?;
-        if *form != Form::Tables {
-            write!(f, "{form:?}, ")?;
-        }
-        if *has_gaps {
-            write!(f, "bytes {mask:x}, ")?;
-        }
-        write!(f, "length {length}, reads {read_end}, {inner:?}, {next:?}, {outer:?}, ")?;
-        write!(f, "{:?} {:?}", self.offsets.get(..windows), self.output_offsets.get(..*outputs))?;
-        f.write_str(", tables ")?;
-        let tables = self.tables.iter().map(|table| before(table, NONE));
-        f.debug_list().entries(tables.filter(|table| !table.is_empty())).finish()?;
-        write!(f, ", fill {:?}", before(&self.fill, 0))
-    }
-}
-
-/// Returns the bytes up to the last one that is not `end`.
-pub(crate) fn before(bytes: &[u8; 64], end: u8) -> &[u8] {
-    let count = bytes.iter().rposition(|byte| *byte != end).map_or(0, |last| last + 1);
-    bytes.get(..count).unwrap_or(bytes)
 }
 
 /// How many iterations of the run's loop to skip so that a vector begins at a cache line of the destination.
@@ -190,7 +156,7 @@ impl Permutation {
         self.read_end > 0 && self.read_end > (end as isize).wrapping_sub(from as isize)
     }
 
-    /// [`read_end`](Self::read_end) of loads from a source of at most [`COPIED`](COPIED) bytes, some
+    /// [`read_end`](Self::read_end) of loads from a source of at most [`COPIED`] bytes, some
     /// of which end after it.
     pub(crate) const ALL: isize = -1;
 

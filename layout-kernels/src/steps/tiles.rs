@@ -51,7 +51,7 @@ impl Matrix {
 }
 
 /// A matrix that is transposed in tiles: a [`Matrix`] without pointers.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Tiles {
     pub(crate) unit: usize,
     pub(crate) rows: usize,
@@ -69,33 +69,13 @@ pub(crate) struct Tiles {
     /// The lowest and the highest offset of a row in the source, relative to the first row.
     pub(crate) nearest: isize,
     pub(crate) farthest: isize,
-    pub(crate) conflict: Conflict,
+    /// Whether the rows of a tile exceed the ways of the cache sets that their lines share, so that rows go through a
+    /// scratch buffer if their lines are read more than once. Tiles of units of 4 and 8 bytes have few rows.
+    pub(crate) share_sets: bool,
     /// Over about how many sets of a first-level cache the columns are spread in the destination.
     pub(crate) column_sets: usize,
     pub(crate) row_offsets: [i32; MAX_OFFSETS],
     pub(crate) column_offsets: [i32; MAX_OFFSETS],
-}
-
-/// What is done about the rows of a tile that exceed the ways of the cache sets that their lines share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Conflict {
-    /// Nothing: they do not, or units are so long that tiles have few rows.
-    None,
-    /// Rows go through a scratch buffer, if their lines are read more than once.
-    PackRows,
-    /// Tiles are lower than a line, so that lines of rows stay in the cache.
-    LowTiles,
-}
-
-impl Conflict {
-    /// Returns what is done about rows of units of `unit` bytes that share sets or not.
-    pub(crate) const fn of(unit: usize, share: bool) -> Self {
-        match unit {
-            ..4 if share => Self::PackRows,
-            4 if share => Self::LowTiles,
-            _ => Self::None,
-        }
-    }
 }
 
 /// Where tiles begin in the destination.
@@ -110,24 +90,6 @@ pub(crate) struct Starts {
 impl Starts {
     /// Tiles begin anywhere.
     pub(crate) const ANYWHERE: Self = Self { multiple: 0, first: 0 };
-}
-
-impl core::fmt::Debug for Tiles {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let Self { unit, rows, columns, row, column, is_strided, .. } = self;
-        let Self { nearest, farthest, alignment, .. } = self;
-        write!(
-            f,
-            "{rows} rows, {columns} columns of {unit} bytes, {row} {column}, strided {is_strided}, "
-        )?;
-        write!(f, "from {nearest} to {farthest}, alignment {alignment}")?;
-        if *is_strided {
-            return Ok(());
-        }
-        let rows = self.row_offsets.iter().take(*rows);
-        let columns = self.column_offsets.iter().take(*columns);
-        f.debug_list().entries(rows).entries(columns).finish()
-    }
 }
 
 impl Tiles {
@@ -188,22 +150,14 @@ impl Tiles {
     /// Returns how many columns before those of a matrix with fewer columns than a tile are also loaded, so that 16
     /// bytes of each row are readable: those from its first column on, or those up to its last one. Returns `None` if
     /// neither are.
-    #[inline(always)]
     pub(crate) fn skipped(&self, readable: &Range<*const u8>, from: *const u8) -> Option<usize> {
         let missing = 16 - self.columns * self.unit;
         let before = from.wrapping_offset(self.nearest) as usize - readable.start as usize;
-        if has_lane(readable, from.wrapping_offset(self.farthest)) {
-            Some(0)
-        } else if before >= missing {
-            Some(self.units_of(missing))
-        } else {
-            None
+        match has_lane(readable, from.wrapping_offset(self.farthest)) {
+            true => Some(0),
+            false if before >= missing => Some(self.units_of(missing)),
+            false => None,
         }
-    }
-
-    /// Returns how rows are spaced in the source if a table says where they are.
-    pub(crate) const fn row_spacing(&self) -> Spacing {
-        if self.is_strided { Spacing::NONE } else { Spacing::of(&self.row_offsets, self.rows, 1) }
     }
 
     /// Whether columns have less than 16 bytes. Without vectors there are no tables.
@@ -262,27 +216,13 @@ const _: () = assert!(PACKED >= JOINED + 16 && PACKED <= PACKED_COLUMNS);
 /// The maximal number of offsets of a table. Moves without vectors use no tables, and boards have no memory for them.
 pub(crate) const MAX_OFFSETS: usize = if cfg!(vectors) { 128 } else { 1 };
 
-/// How the offsets of a table are spaced, so that one call of a kernel moves many: `inner` of them are evenly spaced,
-/// and so are `outer` groups of these. For example, 0 1 10 11 20 21 50 51 60 61 70 71 are two groups of three pairs.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Spacing {
-    pub(crate) inner: usize,
-    pub(crate) outer: usize,
-}
-
-impl Spacing {
-    pub(crate) const NONE: Self = Self { inner: 1, outer: 1 };
-
-    /// Returns how every `step`th of the first `count` offsets is spaced. Each digit of a table repeats the offsets of
-    /// those before it, so what holds for the first ones holds for all.
-    pub(crate) const fn of(offsets: &[i32; MAX_OFFSETS], count: usize, step: usize) -> Self {
-        let inner = evenly_spaced(offsets, count, step);
-        Self { inner, outer: evenly_spaced(offsets, count, step * inner) }
-    }
-}
-
-/// Returns how many of the first `count` offsets are evenly spaced, of which every `step`th is looked at.
-const fn evenly_spaced(offsets: &[i32; MAX_OFFSETS], count: usize, step: usize) -> usize {
+/// Returns how many of the first `count` offsets are evenly spaced, of which every `step`th is looked at. Each digit of a
+/// table repeats the offsets of those before it, so all groups of this number are.
+pub(crate) const fn evenly_spaced(
+    offsets: &[i32; MAX_OFFSETS],
+    count: usize,
+    step: usize,
+) -> usize {
     let mut found = 1;
     while (found + 1) * step <= count
         && (found < 2
@@ -294,43 +234,36 @@ const fn evenly_spaced(offsets: &[i32; MAX_OFFSETS], count: usize, step: usize) 
     found
 }
 
-/// Calls `of` for the offsets of a table that one call of a kernel moves, every `step`th of the table. In a scratch
-/// buffer, what belongs to them is `apart` bytes apart. `of` takes where the first is in the scratch buffer, its
-/// offset, and the loops over the offsets of a group and over groups: the table's strides are those of the source, and
-/// the scratch buffer's those of the destination. `spacing` must be that of every `step`th offset of the table.
+/// Calls `of` for the offsets of a table that one call of a kernel moves, every `step`th of the table: groups of `even`,
+/// which are [evenly spaced](evenly_spaced). In a scratch buffer, what belongs to them is `apart` bytes apart. `of` takes
+/// where the first is in the scratch buffer, its offset, and the loop over the offsets of a group: the table's stride is
+/// that of the source, and the scratch buffer's that of the destination.
 #[inline(always)]
 pub(crate) fn each_group(
     offsets: &[i32],
-    (spacing, step): (Spacing, usize),
+    (even, step): (usize, usize),
     indices: Range<usize>,
     apart: usize,
-    mut of: impl FnMut(usize, isize, Loop, Loop),
+    mut of: impl FnMut(usize, isize, Loop),
 ) {
     debug_assert!(indices.end * step <= offsets.len(), "{indices:?} of {step}");
     let offset = |index: usize| offsets.get(index * step).map_or(0, |own| *own as isize);
     // Not 0, so that no division can panic.
-    let (inner, outer) = (spacing.inner.max(1), spacing.outer.max(1));
-    let strides = [1, inner].map(|index| offset(index).wrapping_sub(offset(0)));
+    let (even, stride) = (even.max(1), offset(1).wrapping_sub(offset(0)));
     let mut index = indices.start;
     while index < indices.end {
-        let (left, before) = (indices.end - index, index % inner);
         // What begins or ends inside a group is a group of its own.
-        let (count, groups) = if before > 0 || left < inner {
-            (left.min(inner - before), 1)
-        } else {
-            (inner, (left / inner).min(outer - index / inner % outer))
-        };
-        let own = Loop::new(count, strides[0], apart as isize);
-        let all = Loop::new(groups, strides[1], (apart * count) as isize);
-        of((index - indices.start) * apart, offset(index), own, all);
-        index += count * groups;
+        let count = (even - index % even).min(indices.end - index);
+        let own = Loop::new(count, stride, apart as isize);
+        of((index - indices.start) * apart, offset(index), own);
+        index += count;
     }
 }
 
 // Without vectors, tables have one offset.
 #[cfg(all(test, vectors))]
 mod tests {
-    use super::{MAX_OFFSETS, Spacing, each_group};
+    use super::{MAX_OFFSETS, each_group, evenly_spaced};
 
     /// The groups of any part of a table are its offsets in order, and each one has all that are evenly spaced.
     #[test]
@@ -353,37 +286,24 @@ mod tests {
                 count *= size;
             }
             for step in [1, digits[0].0] {
-                let (all, spacing) = (count / step, Spacing::of(&offsets, count, step));
+                let (all, even) = (count / step, evenly_spaced(&offsets, count, step));
                 for (start, end) in
                     (0..all).flat_map(|start| (start..=all).map(move |end| (start, end)))
                 {
                     let (mut index, mut calls) = (start, 0);
-                    each_group(
-                        &offsets,
-                        (spacing, step),
-                        start..end,
-                        3,
-                        |position, offset, own, all| {
-                            assert_eq!(
-                                position,
-                                3 * (index - start),
-                                "{digits:?}, {start} to {end}"
-                            );
-                            let of_groups =
-                                (0..all.size).flat_map(|i| (0..own.size).map(move |j| (i, j)));
-                            for (group, i) in of_groups.map(|(i, j)| (i as isize, j as isize)) {
-                                let expected = offsets[index * step] as isize;
-                                let table = offset + own.source * i + all.source * group;
-                                assert_eq!(table, expected, "{digits:?}, {index}");
-                                let far = own.destination * i + all.destination * group;
-                                assert_eq!(position as isize + far, 3 * (index - start) as isize);
-                                index += 1;
-                            }
-                            calls += 1;
-                        },
-                    );
+                    each_group(&offsets, (even, step), start..end, 3, |position, offset, own| {
+                        assert_eq!(position, 3 * (index - start), "{digits:?}, {start} to {end}");
+                        for i in 0..own.size as isize {
+                            let expected = offsets[index * step] as isize;
+                            assert_eq!(offset + own.source * i, expected, "{digits:?}, {index}");
+                            let far = position as isize + own.destination * i;
+                            assert_eq!(far, 3 * (index - start) as isize);
+                            index += 1;
+                        }
+                        calls += 1;
+                    });
                     assert_eq!(index, end, "{digits:?}");
-                    let most = all.div_ceil(spacing.inner * spacing.outer);
+                    let most = all.div_ceil(even);
                     assert!((start, end) != (0, all) || calls == most, "{digits:?}: {calls} calls");
                 }
             }

@@ -397,7 +397,7 @@ fn rows_that_share_sets() {
 /// Columns that share a set, as their rows do, go through a scratch with AVX-512, evenly spaced or by tables.
 #[test]
 fn rows_and_columns_that_share_sets() {
-    let (random, mut count) = (&mut Random(19), [0; 2]);
+    let (random, mut count) = (&mut Random(19), 0);
     for sizes in [[16, 9, 4, 16], [33, 5, 2, 20], [64, 3, 3, 67], [150, 1, 2, 130], [24, 4, 5, 24]]
     {
         for (unit, more) in [1, 2, 4, 8].into_iter().flat_map(|unit| [(unit, 0), (unit, 512)]) {
@@ -408,13 +408,10 @@ fn rows_and_columns_that_share_sets() {
             let loops: Vec<_> =
                 (0..4).map(|i| Loop::new(sizes[i] as usize, from[i], to[i])).collect();
             assert!(a * b * unit <= 4096 && c * d * unit <= 4096, "strides that do not overlap");
-            for (count, path) in count.iter_mut().zip(["bytes, columns", "tables, columns"]) {
-                *count += check_paths(random, &loops, unit as usize, path);
-            }
+            count += check_paths(random, &loops, unit as usize, "bytes, columns");
         }
     }
-    let are_found = count.iter().all(|count| *count > 1);
-    assert!(are_found || Isa::best() != Isa::Avx512Vbmi, "{count:?} plans");
+    assert!(count > 1 || Isa::best() == Isa::Portable, "{count} plans");
 }
 
 /// Crowded columns of 4 and 8 bytes whose rows are those of a table, of which a block of the scratch buffer has all or
@@ -437,7 +434,7 @@ fn crowded_columns_with_tables() {
     assert!(count > 1 || Isa::best() == Isa::Portable, "{count} plans");
 }
 
-/// Moves so large that runs are stored 16 bytes at a time, and others whose strides are not multiples of 16.
+/// Large moves of runs of multiples of 16 bytes, some of which have other strides.
 #[test]
 fn large_runs() {
     let random = &mut Random(37);
