@@ -48,8 +48,8 @@ mod sets;
 mod steps;
 
 pub use convert::{
-    CodeBytes, Convert, Converter, PERIOD, Runs, Work, extremes, look_up, on as converter,
-    sets as converters, truncated, work_on_best,
+    CodeBlocks, CodeNumbers, CodeRun, CodeStep, Convert, Converter, PERIOD, Runs, Work, extremes,
+    on as converter, sets as converters, truncated, widen, work_on_best,
 };
 pub use isa::Isa;
 pub use micro::products::add_products;

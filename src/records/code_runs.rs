@@ -135,11 +135,6 @@ macro_rules! with_count {
 }
 
 impl CodeRuns {
-    /// Codes in bytes side by side.
-    pub(super) const fn dense(count: usize) -> Self {
-        Self { first: 0, step: 8, count, repeats: 1, stride: 0, held: 0, period: count }
-    }
-
     /// The runs in parts of this many elements, which divide them.
     #[inline(always)]
     pub(super) fn parts(self, part: usize) -> impl Iterator<Item = Self> {
@@ -152,6 +147,12 @@ impl CodeRuns {
                 Self { first: self.first + i as i64 * size, held: self.held + i * part, ..new }
             }
         })
+    }
+
+    /// The runs after some.
+    pub(super) const fn after(self, runs: usize) -> Self {
+        let first = self.first + runs as i64 * self.stride;
+        Self { first, held: self.held + runs * self.period, repeats: self.repeats - runs, ..self }
     }
 
     /// How far codes lie from the lowest bits of their bytes, if these are at equal distances.
@@ -266,7 +267,7 @@ impl CodeRuns {
         }
     }
 
-    /// Reads codes that lie side by side, thirty-two or eight at a time.
+    /// Reads codes that lie side by side, eight at a time.
     #[inline(always)]
     fn read_dense<const BITS: usize>(
         self,
@@ -277,19 +278,7 @@ impl CodeRuns {
     ) {
         let strides = [self.stride(), self.period];
         each_pair!(self.repeats, (bytes, strides[0]), (codes, strides[1]), |from, to| {
-            for _ in 0..self.count / 32 {
-                let (own, rest) = from.split_at(4 * BITS);
-                let Some((old, rest_to)) = to.split_first_chunk_mut() else { return };
-                let mut codes = [0; 32];
-                for i in 0..4 {
-                    let mut bytes = [0; BITS];
-                    bytes.copy_from_slice(&own[i * BITS..][..BITS]);
-                    codes[i * 8..][..8].copy_from_slice(&spread::<BITS>(bytes, is_high_first));
-                }
-                *old = by_words(codes, *old, &of);
-                (from, to) = (rest, rest_to);
-            }
-            for _ in 0..self.count % 32 / 8 {
+            for _ in 0..self.count / 8 {
                 let both = (from.split_first_chunk(), to.split_first_chunk_mut());
                 let (Some((own, rest)), Some((old, rest_to))) = both else { return };
                 *old = by_words(spread::<BITS>(*own, is_high_first), *old, &of);

@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use layout_kernels::{Loop, Move, Plan, Work, work_on_best};
+use layout_kernels::{CodeBlocks, CodeRun, CodeStep, Loop, Move, Plan, Work, work_on_best};
 
 use super::code_runs::CodeRuns;
 use super::value_side::StoredField;
@@ -28,8 +28,29 @@ pub(super) struct FieldTile {
     runs: Vec<Run>,
     repeats: usize,
     stride: i64,
+    /// How the elements of a period are read at once, the place of the first bit of a tile in its byte, and the bytes from
+    /// there to the first one of all elements.
+    step: Option<(CodeStep, i64, i64)>,
     /// The move of elements of whole bytes, and the bytes of the tile before its first element.
     moved: Option<(Plan, i64)>,
+}
+
+/// The places of codes that lie in bytes.
+pub(super) struct BytesTile {
+    runs: Vec<CodeRun>,
+    blocks: CodeBlocks<'static>,
+    /// The place of the first bit of a tile in its byte, and the bytes from there to the first one of all codes.
+    within: i64,
+    start: i64,
+}
+
+impl BytesTile {
+    /// The blocks, and their first byte, of a tile that begins at a bit.
+    pub(super) fn at(&self, first: i64) -> Option<(CodeBlocks<'_>, usize)> {
+        let byte = (first - self.within) / 8 + self.start;
+        let blocks = CodeBlocks { runs: &self.runs, ..self.blocks };
+        (first % 8 == self.within).then_some((blocks, byte as usize))
+    }
 }
 
 /// The length of the shortest period of runs, and the distance from one to the next. A list that repeats nothing is one
@@ -46,8 +67,15 @@ fn period(runs: &[Run]) -> (usize, i64) {
 
 impl FieldTile {
     /// A field that no rule names.
-    pub(super) const NONE: Self =
-        Self { sizes: Vec::new(), count: 0, runs: Vec::new(), repeats: 1, stride: 0, moved: None };
+    pub(super) const NONE: Self = Self {
+        sizes: Vec::new(),
+        count: 0,
+        runs: Vec::new(),
+        repeats: 1,
+        stride: 0,
+        step: None,
+        moved: None,
+    };
 
     /// The places in a tile of these sizes. Elements are read, or written if the flag is set.
     pub(super) fn new(
@@ -83,10 +111,33 @@ impl FieldTile {
         }
         let is_whole = own.bits % 8 == 0 && runs.iter().all(|run| (run.start | run.step) % 8 == 0);
         let moved = if is_whole { moved(&runs, own.held(), is_written) } else { None };
-        let (length, stride) = period(&runs);
-        let repeats = runs.len().checked_div(length).unwrap_or(1);
+        let (length, mut stride) = period(&runs);
+        let mut repeats = runs.len().checked_div(length).unwrap_or(1);
         runs.truncate(length);
-        Self { sizes, count, runs, repeats, stride, moved }
+        let bits = own.bits as i64;
+        if let ([run], 1, 1..8) = (&mut runs[..], repeats, bits) {
+            // Parts of a run that is the only one are periods.
+            if run.step == bits && run.count % 32 == 0 {
+                (repeats, stride, run.count) = (run.count / 32, 32 * bits, 32);
+            }
+        }
+        let mut new = Self { sizes, count, runs, repeats, stride, step: None, moved };
+        new.step = new.step(own, first.rem_euclid(8)).filter(|_| bits < 8);
+        new
+    }
+
+    /// How the elements of a period are read at once, if they are few and near one another.
+    fn step(&self, own: &StoredField, within: i64) -> Option<(CodeStep, i64, i64)> {
+        let each = |run: &Run| {
+            let Run { start, step, count } = *run;
+            (0..count as i64).map(move |i| within + start + i * step)
+        };
+        let start = self.runs.iter().flat_map(each).min()?.div_euclid(8);
+        let places = self.runs.iter().flat_map(each).map(|bit| (bit - 8 * start) as usize);
+        let places: Vec<usize> = places.take(33).collect();
+        let is_even = self.repeats == 1 || self.stride > 0 && self.stride % 8 == 0;
+        let step = CodeStep::new(own.bits as u32, own.is_high_first, &places);
+        step.filter(|_| is_even).map(|step| (step, within, start))
     }
 
     /// Whether the elements lie side by side.
@@ -135,7 +186,18 @@ impl FieldTile {
         (up, joins): (u32, bool),
         codes: &mut [u8],
     ) {
-        for runs in self.runs(first) {
+        let done = match &self.step {
+            Some((step, within, start)) if first % 8 == *within => {
+                let strides = (self.stride as usize / 8, self.count / self.repeats);
+                let bytes = &bytes[(first / 8 + start) as usize..];
+                step.read((self.repeats, strides), (up, joins), bytes, codes)
+            }
+            _ => 0,
+        };
+        if done == self.repeats {
+            return;
+        }
+        for runs in self.runs(first).map(|runs| runs.after(done)) {
             match joins {
                 false => work_on_best(CodesRead::<'_, false> { runs, field, bytes, up, codes }),
                 true => work_on_best(CodesRead::<'_, true> { runs, field, bytes, up, codes }),
@@ -157,18 +219,34 @@ impl FieldTile {
         }
     }
 
-    /// The runs of codes with how far each lies from the lowest bits of its byte, if all lie in bytes at equal distances,
-    /// and each has parts of 16 codes that no group of `group` divides.
-    pub(super) fn in_bytes<'a>(
-        &'a self,
-        field: &'a StoredField,
+    /// Where codes lie in bytes, if all do, in runs of parts of 16 that no group divides. `first` is the first bit of a tile,
+    /// and `dense` the same codes side by side.
+    pub(super) fn in_bytes(
+        &self,
+        field: &StoredField,
         first: i64,
-        group: usize,
-    ) -> Option<impl Iterator<Item = (CodeRuns, u32)> + 'a> {
-        let are_long = |runs: CodeRuns| greatest_divisor(runs.count, group) % 16 == 0;
-        let is_in_bytes = |runs: CodeRuns| are_long(runs) && runs.shift(field).is_some();
-        let own = || self.runs(first);
-        own().all(is_in_bytes).then(|| own().map(|runs| (runs, runs.shift(field).unwrap_or(0))))
+        dense: CodeBlocks<'static>,
+    ) -> Option<BytesTile> {
+        let is_one = self.runs.len() == 1 && self.repeats == 1;
+        let count = self.runs.iter().fold(dense.count, |all, run| greatest_divisor(all, run.count));
+        let within = first.rem_euclid(8);
+        let start = self.runs.iter().map(|run| (within + run.start).div_euclid(8)).min()?;
+        let mut list = Vec::new();
+        for run in self.runs(within) {
+            let shift = run.shift(field).filter(|_| count % 16 == 0)?;
+            let byte = (run.first.div_euclid(8) - start) as usize;
+            let part = |at| CodeRun {
+                places: (byte + at, run.held + at),
+                shift,
+                group: (run.held + at) / dense.group,
+            };
+            // Blocks are parts of a run that is the only one.
+            list.extend((0..if is_one { 1 } else { run.count }).step_by(count).map(part));
+        }
+        let strides = (self.stride as usize / 8, self.count / self.repeats);
+        let blocks = CodeBlocks { count, blocks: self.repeats, strides, ..dense };
+        let blocks = if is_one { dense } else { blocks };
+        Some(BytesTile { runs: list, blocks, within, start })
     }
 
     /// Reads the elements of whole bytes of the tile whose first one begins at a bit.

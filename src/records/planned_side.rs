@@ -5,13 +5,12 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use layout_kernels::{Work, work_on_best};
+use layout_kernels::{CodeBlocks, Work, work_on_best};
 use layout_records::{RecordError, UseFault};
 use layout_types::{ElementType, Layout, plain};
 
-use super::code_runs::CodeRuns;
 use super::field_rule::FieldRule;
-use super::field_tile::FieldTile;
+use super::field_tile::{BytesTile, FieldTile};
 use super::quantizer::Quantizer;
 use super::record_buffer::fault;
 use super::value_codes::CodeMap;
@@ -41,6 +40,8 @@ pub(super) struct PlannedSide {
 pub(super) struct SideTile {
     pub(super) fields: Vec<FieldTile>,
     pub(super) groups: GroupTile,
+    /// The codes that values are read from, if they lie in bytes.
+    in_bytes: Option<BytesTile>,
     /// The distance in bits from a tile to the next one along each axis, for each field that the rule names.
     steps: Vec<Vec<Option<i64>>>,
 }
@@ -179,7 +180,16 @@ impl PlannedSide {
         }
         let own: Vec<usize> = self.groups().collect();
         let groups = GroupTile::new(&self.fields, &fields, &own, axes, tile);
-        Ok(SideTile { fields, groups, steps })
+        let in_bytes = match self.form.codes[..] {
+            [(code, 0)] if self.codes.is_some() && !is_written => {
+                let own = Some(&self.fields[code]).filter(|own| own.element() != ElementType::Bool);
+                let dense = CodeBlocks::dense(fields[code].count, groups.run());
+                let first = side.bit(code, &vec![0; axes.len()]);
+                own.and_then(|own| fields[code].in_bytes(own, first, dense))
+            }
+            _ => None,
+        };
+        Ok(SideTile { fields, groups, in_bytes, steps })
     }
 
     fn side(&self) -> SideFields<'_> {
@@ -263,22 +273,18 @@ impl PlannedSide {
             self.evaluate((tile, firsts), value, source, held, lists);
             core::mem::swap(group, &mut lists[0]);
         }
-        for (group, none) in groups.iter_mut().zip([1.0, map.zero()]) {
-            if group.is_empty() {
-                group.resize(tile.groups.count(), none);
-            }
+        if groups[0].is_empty() {
+            groups[0].resize(tile.groups.count(), 1.0);
         }
-        let (group, plain) = (tile.groups.run(), self.plain());
-        let is_bool = self.fields[plain].element() == ElementType::Bool;
-        // Values that follow from the bytes of their codes alone need no codes side by side.
-        if let (true, false, [(_, 0)]) = (map.is_computed(), is_bool, &self.form.codes[..]) {
-            let own = &self.fields[plain];
-            if let Some(all) = tile.fields[plain].in_bytes(own, firsts[plain], group) {
-                for (runs, shift) in all {
-                    map.decode((source[own.buffer], runs, shift), group, groups, values);
-                }
-                return;
-            }
+        let lists = [&groups[0][..], &groups[1], &groups[2]];
+        let (plain, bits) = (self.plain(), map.bits() as u32);
+        let (own, numbers) = (&self.fields[plain], map.numbers());
+        // Codes that lie in bytes need none side by side.
+        let in_bytes = tile.in_bytes.as_ref().and_then(|own| own.at(firsts[plain]));
+        if let (Some((blocks, first)), Some(numbers)) = (in_bytes, numbers) {
+            let bytes = &source[own.buffer][first..];
+            let blocks = CodeBlocks { bits, numbers, ..blocks };
+            return work_on_best(blocks.work(bytes, lists, values));
         }
         codes.resize(values.len(), 0);
         for (i, &(field, shift)) in self.form.codes.iter().enumerate() {
@@ -289,14 +295,20 @@ impl PlannedSide {
                 _ => places.read_codes(own, bytes, firsts[field], (shift, i > 0), codes),
             }
         }
-        if is_bool {
+        if own.element() == ElementType::Bool {
             codes.iter_mut().for_each(|code| *code = (*code).min(1));
         }
-        if map.float().is_some() && map.bits() > 4 {
-            work_on_best(FieldValues { field: &self.fields[plain], held: codes, values });
+        let group = tile.groups.run();
+        match numbers {
+            Some(numbers) => {
+                let blocks = CodeBlocks { bits, numbers, ..CodeBlocks::dense(codes.len(), group) };
+                work_on_best(blocks.work(codes, lists, values));
+            }
+            None => {
+                work_on_best(FieldValues { field: own, held: codes, values });
+                map.scale(group, lists, values);
+            }
         }
-        let runs = CodeRuns::dense(codes.len());
-        map.decode((codes, runs, 0), group, groups, values);
     }
 
     /// Computes a value for each group, in the first of some lists.

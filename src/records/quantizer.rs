@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use layout_kernels::{extremes, truncated};
 use layout_records::{RecordError, UseFault};
-use layout_types::ElementType;
+use layout_types::spec::Kind;
 
 use super::record_buffer::fault;
 use super::value_form::listed;
@@ -95,7 +95,7 @@ impl Quantizer {
         values: &[f32],
         run: usize,
         [(low, high), codes]: [(f32, f32); 2],
-        small: [Option<ElementType>; 2],
+        small: [Option<Kind>; 2],
         [scales, zeros, minima, inverses]: &mut [Vec<f32>; 4],
     ) {
         let none = if matches!(self, Self::MinMax) { (f32::MAX, -f32::MAX) } else { (0.0, 0.0) };
@@ -201,10 +201,10 @@ impl Rounding {
 
 /// Rounds scales and minima to types of at most 8 bits, and computes inverse scales.
 #[inline(always)]
-fn store(small: [Option<ElementType>; 2], [scales, minima, inverses]: [&mut Vec<f32>; 3]) {
-    for (list, element) in [&mut *scales, minima].into_iter().zip(small) {
-        if element.is_some() {
-            list.iter_mut().for_each(|own| *own = nearest(element, *own));
+fn store(small: [Option<Kind>; 2], [scales, minima, inverses]: [&mut Vec<f32>; 3]) {
+    for (list, kind) in [&mut *scales, minima].into_iter().zip(small) {
+        if kind.is_some() {
+            list.iter_mut().for_each(|own| *own = nearest(kind, *own));
         }
     }
     for (inverse, scale) in inverses.iter_mut().zip(scales) {
@@ -218,8 +218,11 @@ fn store(small: [Option<ElementType>; 2], [scales, minima, inverses]: [&mut Vec<
 
 /// The number of a type of at most 8 bits that is nearest to one, which is that itself without a type.
 #[inline(always)]
-fn nearest(element: Option<ElementType>, value: f32) -> f32 {
-    element.map_or(value, |own| own.kind().small_float(own.kind().nearest_small_float(value)))
+fn nearest(kind: Option<Kind>, value: f32) -> f32 {
+    match kind {
+        Some(own) => own.small_float(own.nearest_small_float(value)),
+        None => value,
+    }
 }
 
 /// Makes the largest number of each group that of greatest magnitude, the first of several.

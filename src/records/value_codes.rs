@@ -2,15 +2,14 @@
 
 use alloc::vec::Vec;
 
-use layout_kernels::{CodeBytes, look_up};
+use layout_kernels::CodeNumbers;
 use layout_types::ElementType;
+use layout_types::spec::Kind;
 
-use super::code_runs::CodeRuns;
 use super::quantizer::{GroupScale, Quantizer, Rounding, fitted};
 use super::value_form::{GroupValue, ValueForm, number_of};
 use super::value_groups::GroupTile;
 use super::value_side::StoredField;
-use super::value_tiles::greatest_divisor;
 
 /// Half-way between the magnitudes of `f4e2m1`.
 const MAGNITUDES: [f32; 7] = [0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5.0];
@@ -47,12 +46,14 @@ pub(super) struct CodeMap {
     line: Option<(bool, i32)>,
     low: f32,
     high: f32,
+    /// What is subtracted from floats of more than 4 bits.
+    zero: f32,
     /// The type of codes that are floats.
     float: Option<ElementType>,
     /// The power of two that the scale of a code is times its field.
     by: f32,
     /// The types of scales and of minima that are floats of at most 8 bits.
-    small: [Option<ElementType>; 2],
+    small: [Option<Kind>; 2],
     /// The codes in the order of their numbers, and between each two the number up to which the lower one is nearer.
     order: [u8; 16],
     is_sorted: bool,
@@ -113,10 +114,24 @@ impl CodeMap {
         let table = core::array::from_fn(|i| numbers[i]);
         let small = [form.scale.as_ref(), form.minimum.as_ref()].map(|value| {
             let field = &fields[value?.multiple()?.0];
-            Some(field.element()).filter(|_| field.is_float() && field.bits <= 8)
+            (field.is_float() && field.bits <= 8).then(|| field.element().kind())
         });
         let by = form.scale.as_ref().and_then(GroupValue::multiple).map_or(1.0, |own| own.1);
-        Ok(Some(Self { table, bits, line, low, high, float, by, small, order, is_sorted, steps }))
+        let zero = form.zero as f32;
+        Ok(Some(Self {
+            table,
+            bits,
+            line,
+            low,
+            high,
+            zero,
+            float,
+            by,
+            small,
+            order,
+            is_sorted,
+            steps,
+        }))
     }
 
     pub(super) const fn bits(&self) -> usize {
@@ -157,50 +172,24 @@ impl CodeMap {
         (self.low, self.high)
     }
 
-    /// Whether the values of codes follow from these by arithmetic.
-    pub(super) const fn is_computed(&self) -> bool {
-        self.line.is_some()
+    /// What codes stand for, if they are integers or have at most 4 bits.
+    pub(super) fn numbers(&self) -> Option<CodeNumbers<'_>> {
+        match self.line {
+            Some((is_signed, zero)) => Some(CodeNumbers::Integers(is_signed, zero)),
+            None => (self.bits <= 4).then_some(CodeNumbers::Table(&self.table)),
+        }
     }
 
-    /// What is subtracted from codes without zero points.
-    pub(super) fn zero(&self) -> f32 {
-        self.line.map_or(0.0, |line| line.1 as f32)
-    }
-
-    /// The values of codes in bytes, `shift` bits from the lowest ones. Groups have scales, zeros and maybe minima. Floats of
-    /// more than 4 bits are among the values as they are.
-    pub(super) fn decode(
+    /// The values of floats of more than 4 bits, which are there as they are. Groups have scales, and maybe zeros and
+    /// minima.
+    pub(super) fn scale(
         &self,
-        (bytes, runs, shift): (&[u8], CodeRuns, u32),
         group: usize,
-        [scales, zeros, minima, _]: &[Vec<f32>; 4],
+        [scales, zeros, minima]: [&[f32]; 3],
         values: &mut [f32],
     ) {
-        if let Some((is_signed, _)) = self.line {
-            let part = match greatest_divisor(runs.count, group) {
-                part if part % 32 == 0 => 32,
-                part if part % 16 == 0 => 16,
-                part => part,
-            };
-            for runs in runs.parts(part) {
-                let codes = CodeBytes {
-                    count: part,
-                    runs: runs.repeats,
-                    bytes: (runs.first as usize / 8, runs.stride()),
-                    values: (runs.held, runs.period),
-                    bits: (shift, self.bits as u32),
-                    is_signed,
-                    group,
-                };
-                codes.scale(bytes, [scales, zeros, minima], values);
-            }
-            return;
-        }
-        if self.bits <= 4 {
-            return look_up(&self.table, group, [scales, zeros, minima], bytes, values);
-        }
         for (run, values) in values.chunks_mut(group).enumerate() {
-            let (scale, zero) = (scales[run], zeros[run]);
+            let (scale, zero) = (scales[run], zeros.get(run).copied().unwrap_or(self.zero));
             // A sum with this zero is the other number.
             let low = minima.get(run).copied().unwrap_or(-0.0);
             values.iter_mut().for_each(|own| *own = (*own - zero) * scale + low);
@@ -246,14 +235,14 @@ impl CodeMap {
                 }
             }
             Some(element) => {
-                let (low, high) = self.range();
+                let ((low, high), kind) = (self.range(), element.kind());
                 for ((values, codes), group) in all {
                     each(values, codes, |value| {
                         let scaled = value * group.inverse;
                         let scaled = if scaled > high { high } else { scaled };
                         let scaled = if scaled < low { low } else { scaled };
                         let scaled = if scaled.is_nan() { 0.0 } else { scaled };
-                        element.kind().nearest_small_float(scaled)
+                        kind.nearest_small_float(scaled)
                     });
                 }
             }

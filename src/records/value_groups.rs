@@ -126,8 +126,11 @@ impl Work for RunValues<'_> {
     fn run(self) {
         match self.elements {
             RunElements::Each(each) => {
-                for (all, own) in self.all.chunks_mut(*each).zip(self.values) {
-                    all.fill(*own);
+                // Loops of their own for the usual numbers, which are constants there.
+                match *each {
+                    8 => fill_each(8, self.values, self.all),
+                    16 => fill_each(16, self.values, self.all),
+                    each => fill_each(each, self.values, self.all),
                 }
             }
             RunElements::Listed(elements) => {
@@ -135,6 +138,14 @@ impl Work for RunValues<'_> {
                 all.for_each(|(own, &i)| *own = self.values[i as usize]);
             }
         }
+    }
+}
+
+/// Writes each value this many times.
+#[inline(always)]
+fn fill_each(each: usize, values: &[f32], all: &mut [f32]) {
+    for (all, own) in all.chunks_mut(each).zip(values) {
+        all.fill(*own);
     }
 }
 

@@ -3,11 +3,12 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use layout_kernels::widen;
 use layout_records::{Record, RecordError, RecordField, UseFault};
 use layout_types::nests::Padding;
 use layout_types::spec::MAX_RANK;
 use layout_types::spec::half_floats::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
-use layout_types::{ElementType, Layout};
+use layout_types::{ElementType, Layout, plain};
 
 use super::record_buffer::fault;
 
@@ -404,6 +405,7 @@ impl StoredField {
             };
         }
         match element {
+            ElementType::F16 if self.widened(held, values) => {}
             ElementType::F16 => self.each(held, values, |b| f16_to_f32(u16::from_le_bytes(b))),
             ElementType::BF16 => self.each(held, values, |b| bf16_to_f32(u16::from_le_bytes(b))),
             ElementType::F32 => self.each(held, values, f32::from_le_bytes),
@@ -425,6 +427,12 @@ impl StoredField {
                 }
             }
         }
+    }
+
+    /// Computes the values of halves by instructions, if the CPU has them.
+    fn widened(&self, held: &[u8], values: &mut [f32]) -> bool {
+        let halves = plain::try_cast(held).filter(|halves: &&[u16]| halves.len() == values.len());
+        cfg!(target_endian = "little") && halves.is_some_and(|halves| widen(halves, values))
     }
 
     #[inline(always)]
@@ -462,8 +470,9 @@ impl StoredField {
                 self.put_integers(values.iter().map(|value| *value as i64), held);
             }
             element => {
+                let kind = element.kind();
                 for (value, own) in values.iter().zip(held) {
-                    *own = element.kind().nearest_small_float(*value);
+                    *own = kind.nearest_small_float(*value);
                 }
             }
         }

@@ -1,28 +1,87 @@
-//! Codes in bytes at equal distances, and the values that follow from them.
+//! Codes in bytes, and the values that follow from them.
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::isa::Isa;
+use super::Work;
 
-/// Runs of codes, each of them the bits of one byte, and of values.
+/// The codes that become values at a time.
+const PART: usize = 16;
+
+/// The values of some blocks that stay near while one run after the other is written.
+const NEAR: usize = 2048;
+
+/// A run of codes, whose bytes are side by side. Each is some bits of its byte.
 #[derive(Clone, Copy, Debug)]
-pub struct CodeBytes {
-    /// The codes of a run, whose bytes are side by side.
-    pub count: usize,
-    /// The number of runs.
-    pub runs: usize,
-    /// The byte of the first code, and the bytes from one run to the next.
-    pub bytes: (usize, usize),
-    /// The first value, and the values from one run to the next.
-    pub values: (usize, usize),
-    /// How far a code lies from the lowest bit of its byte, and its bits.
-    pub bits: (u32, u32),
-    /// Whether the highest bit of a code is a sign.
-    pub is_signed: bool,
-    /// The values of a group, which ends in no run.
+pub struct CodeRun {
+    /// The first byte and the first value, from those of the block on.
+    pub places: (usize, usize),
+    /// How far a code lies from the lowest bit of its byte.
+    pub shift: u32,
+    /// The group of the values, if one begins with the block.
     pub group: usize,
 }
 
-/// What a code becomes: less a number, times one, and plus one, each rounded.
+/// What codes stand for.
+#[derive(Clone, Copy, Debug)]
+pub enum CodeNumbers<'a> {
+    /// Integers less a constant, which takes the place of zero points if no byte holds the results. The highest bit is a
+    /// sign if the flag is set.
+    Integers(bool, i32),
+    /// Numbers of a table.
+    Table(&'a [f32; 16]),
+}
+
+/// Blocks of codes, which are alike.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeBlocks<'a> {
+    /// The runs of a block.
+    pub runs: &'a [CodeRun],
+    /// The codes of a run.
+    pub count: usize,
+    /// The number of blocks.
+    pub blocks: usize,
+    /// The bytes and the values from one block to the next.
+    pub strides: (usize, usize),
+    /// The bits of a code.
+    pub bits: u32,
+    /// The values of a group, which ends in no run.
+    pub group: usize,
+    /// What codes stand for.
+    pub numbers: CodeNumbers<'a>,
+}
+
+impl CodeBlocks<'_> {
+    /// Integers of whole bytes side by side, with the value of each. `values` is the number of them.
+    pub const fn dense(values: usize, group: usize) -> Self {
+        const RUN: CodeRun = CodeRun { places: (0, 0), shift: 0, group: 0 };
+        let (mut count, mut rest) = (group, values);
+        while rest > 0 {
+            (count, rest) = (rest, count % rest);
+        }
+        let numbers = CodeNumbers::Integers(false, 0);
+        let (blocks, strides) = (values / count, (count, count));
+        Self { runs: &[RUN], count, blocks, strides, bits: 8, group, numbers }
+    }
+
+    /// The work that computes the value of each code: times a scale, after a zero point is subtracted and before a minimum
+    /// is added. `lists` are scales, zero points and minima, one for each group. Without zero points or minima, nothing is
+    /// subtracted or added.
+    ///
+    /// # Panics
+    /// If codes have no bits or reach beyond their bytes, those of a table have more than 4 bits, or in the work, if what a
+    /// run needs lies beyond a slice.
+    pub fn work<'a>(
+        &'a self,
+        bytes: &'a [u8],
+        lists: [&'a [f32]; 3],
+        values: &'a mut [f32],
+    ) -> impl Work + 'a {
+        let most = if let CodeNumbers::Table(_) = self.numbers { 4 } else { 8 };
+        let last = self.runs.iter().map(|run| run.shift).max().unwrap_or(0);
+        assert!((1..=most).contains(&self.bits) && last <= 8 - self.bits, "codes lie in bytes");
+        Computed { codes: self, bytes, lists, values }
+    }
+}
+
+/// What a number becomes: less a number, times one, and plus one, each rounded.
 #[derive(Clone, Copy)]
 struct Line {
     zero: f32,
@@ -30,67 +89,244 @@ struct Line {
     low: f32,
 }
 
-impl CodeBytes {
-    /// Computes the value of each code: times a scale, after a zero point is subtracted and before a minimum is added.
-    /// `lists` are scales, zero points and minima, one for each group. Without minima, nothing is added.
-    ///
-    /// # Panics
-    /// If codes have no bits or reach beyond their bytes, or what a run needs lies beyond a slice.
-    pub fn scale(&self, bytes: &[u8], lists: [&[f32]; 3], values: &mut [f32]) {
-        let (shift, bits) = self.bits;
-        assert!(0 < bits && bits <= 8 && bits + shift <= 8, "a code lies in its byte");
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        if Isa::best().has_avx2() {
-            // SAFETY: the CPU has the best instruction set, of which AVX2 is a part.
-            return unsafe { x86_64::avx2(self, bytes, lists, values) };
+/// What a line has: a scale, that and a minimum, or a zero point too.
+const SCALE: u8 = 0;
+const LOW: u8 = 1;
+const ZERO: u8 = 2;
+
+impl Line {
+    #[inline(always)]
+    fn value<const HAS: u8>(self, number: f32) -> f32 {
+        let scaled = if HAS == ZERO { number - self.zero } else { number } * self.scale;
+        if HAS == SCALE { scaled } else { scaled + self.low }
+    }
+}
+
+/// How codes become values, some at a time.
+trait Codes {
+    /// What lines have.
+    const HAS: u8;
+
+    /// # Safety
+    /// The CPU must have the instructions of the type.
+    unsafe fn values(&self, codes: [u8; PART], shift: u32, line: Line) -> [f32; PART];
+}
+
+/// Integers: signed bytes, or some bits of bytes, of which some are flipped, less a number.
+struct Integers<const ARE_BYTES: bool, const HAS: u8> {
+    mask: u32,
+    flip: i32,
+    less: i32,
+}
+
+impl<const ARE_BYTES: bool, const HAS: u8> Codes for Integers<ARE_BYTES, HAS> {
+    const HAS: u8 = HAS;
+
+    #[inline(always)]
+    unsafe fn values(&self, codes: [u8; PART], shift: u32, line: Line) -> [f32; PART] {
+        let mut values = [0.0; PART];
+        for (value, code) in values.iter_mut().zip(codes) {
+            let integer = match ARE_BYTES {
+                true => i32::from(code as i8),
+                false => {
+                    ((u32::from(code) >> (shift & 7) & self.mask) as i32 ^ self.flip) - self.less
+                }
+            };
+            *value = line.value::<HAS>(integer as f32);
         }
-        self.each::<0>(bytes, lists, values, |codes, values, line| {
-            self.each_code(codes, values, line);
-        });
+        values
+    }
+}
+
+/// Numbers of a table, each scaled before codes are looked up by the instructions of a type.
+struct Numbers<'a, L, const HAS: u8> {
+    table: &'a [f32; 16],
+    mask: u64,
+    set: L,
+}
+
+impl<L: LookUp, const HAS: u8> Codes for Numbers<'_, L, HAS> {
+    const HAS: u8 = HAS;
+
+    #[inline(always)]
+    unsafe fn values(&self, codes: [u8; PART], shift: u32, line: Line) -> [f32; PART] {
+        let (mut own, mut table) = ([0; PART], *self.table);
+        for number in &mut table {
+            *number = line.value::<HAS>(*number);
+        }
+        for i in [0, 8] {
+            let mut word = [0; 8];
+            word.copy_from_slice(&codes[i..i + 8]);
+            let word = u64::from_le_bytes(word) >> (shift & 7) & self.mask;
+            own[i..i + 8].copy_from_slice(&word.to_le_bytes());
+        }
+        // SAFETY: the CPU has the instructions, by the caller's promise.
+        unsafe { self.set.look_up(&table, &own) }
+    }
+}
+
+/// Instructions that look up sixteen numbers.
+trait LookUp {
+    /// # Safety
+    /// The CPU must have the instructions of the type.
+    #[inline(always)]
+    unsafe fn look_up(&self, table: &[f32; 16], codes: &[u8; PART]) -> [f32; PART] {
+        let mut values = [0.0; PART];
+        for (value, code) in values.iter_mut().zip(codes) {
+            *value = table[usize::from(code & 15)];
+        }
+        values
+    }
+}
+
+/// No instructions of a set.
+struct Compiled;
+
+impl LookUp for Compiled {}
+
+/// Blocks, and what becomes of them.
+struct Computed<'a> {
+    codes: &'a CodeBlocks<'a>,
+    bytes: &'a [u8],
+    lists: [&'a [f32]; 3],
+    values: &'a mut [f32],
+}
+
+impl Work for Computed<'_> {
+    #[inline(always)]
+    fn run(self) {
+        // SAFETY: the type has no instructions.
+        unsafe { self.by(Compiled) };
     }
 
-    /// Calls a function with the bytes and the values of each run, of which `COUNT` is the length unless it is 0.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     #[inline(always)]
-    fn each<const COUNT: usize>(
-        &self,
-        bytes: &[u8],
-        [scales, zeros, minima]: [&[f32]; 3],
-        values: &mut [f32],
-        of: impl Fn(&[u8], &mut [f32], Line),
-    ) {
-        let (zeros, count) = (&zeros[..scales.len()], if COUNT > 0 { COUNT } else { self.count });
-        let ((byte, stride), (value, period)) = (self.bytes, self.values);
-        let (mut group, mut within) = (value / self.group, value % self.group);
-        let (groups, rest) = (period / self.group, period % self.group);
-        let from = bytes[byte..].chunks(stride).zip(values[value..].chunks_mut(period));
-        for (codes, values) in from.take(self.runs) {
-            let (zero, scale) = (zeros[group], scales[group]);
-            // A sum with this zero is the other number.
-            let low = if minima.is_empty() { -0.0 } else { minima[group] };
-            of(&codes[..count], &mut values[..count], Line { zero, scale, low });
-            group += groups;
-            if rest > 0 {
-                within += rest;
-                if within >= self.group {
-                    (group, within) = (group + 1, within - self.group);
+    unsafe fn run_avx2(self) {
+        // SAFETY: the CPU has AVX2, by the caller's promise.
+        unsafe { self.by(x86_64::Avx2) };
+    }
+}
+
+impl Computed<'_> {
+    /// # Safety
+    /// The CPU must have the instructions of the type.
+    #[inline(always)]
+    unsafe fn by<L: LookUp>(self, set: L) {
+        let bits = self.codes.bits;
+        let (mask, mut zero) = (u8::MAX >> (8 - bits), 0.0);
+        macro_rules! by_line {
+            ($name:ident::<$($first:tt),*> $fields:tt) => {
+                match (self.lists[1].is_empty() && zero == 0.0, self.lists[2].is_empty()) {
+                    // SAFETY: the CPU has the instructions, by the caller's promise.
+                    (true, true) => unsafe { self.by_count(zero, $name::<$($first,)* SCALE> $fields) },
+                    // SAFETY: as above.
+                    (true, false) => unsafe { self.by_count(zero, $name::<$($first,)* LOW> $fields) },
+                    // SAFETY: as above.
+                    (false, _) => unsafe { self.by_count(zero, $name::<$($first,)* ZERO> $fields) },
+                }
+            };
+        }
+        let (is_signed, mut less) = match self.codes.numbers {
+            CodeNumbers::Integers(is_signed, less) => (is_signed, less),
+            CodeNumbers::Table(table) => {
+                let mask = u64::from(mask) * 0x0101_0101_0101_0101;
+                return by_line!(Numbers::<'_, L> { table, mask, set });
+            }
+        };
+        if less.unsigned_abs() > 1 << 24 {
+            (zero, less) = (less as f32, 0);
+        }
+        let (flip, mask) = (if is_signed { 1 << (bits - 1) } else { 0 }, u32::from(mask));
+        let (are_bytes, less) = (bits == 8 && is_signed && less == 0, flip + less);
+        match are_bytes {
+            true => by_line!(Integers::<true> { mask, flip, less }),
+            false => by_line!(Integers::<false> { mask, flip, less }),
+        }
+    }
+
+    /// # Safety
+    /// The CPU must have the instructions of the type.
+    #[inline(always)]
+    unsafe fn by_count<C: Codes>(self, zero: f32, codes: C) {
+        match self.codes.count {
+            // SAFETY: the caller's promise.
+            32 => unsafe { self.each::<C, 32>(zero, codes) },
+            // SAFETY: as above.
+            16 => unsafe { self.each::<C, 16>(zero, codes) },
+            // SAFETY: as above.
+            _ => unsafe { self.each::<C, 0>(zero, codes) },
+        }
+    }
+
+    /// Whether all that runs need lies in the slices.
+    fn is_inside(&self) -> bool {
+        let (own, Some(last)) = (self.codes, self.codes.blocks.checked_sub(1)) else { return true };
+        let (groups, rest) = (own.strides.1 / own.group, own.strides.1 % own.group);
+        let place = |first: usize, step| last.checked_mul(step)?.checked_add(first);
+        own.runs.iter().all(|run| {
+            let end =
+                |first, step| place(first, step).and_then(|own_end| own_end.checked_add(own.count));
+            let bytes = end(run.places.0, own.strides.0);
+            let values = end(run.places.1, own.strides.1);
+            let value = place(run.places.1, own.strides.1).map(|value| value / own.group);
+            let group = if rest == 0 { place(run.group, groups) } else { value };
+            let mut lists = self.lists.iter().enumerate();
+            bytes.is_some_and(|end| end <= self.bytes.len())
+                && values.is_some_and(|end| end <= self.values.len())
+                && lists.all(|(i, list)| {
+                    i > 0 && list.is_empty() || group.is_some_and(|group| group < list.len())
+                })
+        })
+    }
+
+    /// Computes the values of runs, of which `COUNT` is the length unless it is 0.
+    ///
+    /// # Safety
+    /// The CPU must have the instructions of the type.
+    #[inline(always)]
+    unsafe fn each<C: Codes, const COUNT: usize>(self, constant: f32, codes: C) {
+        assert!(self.is_inside(), "runs lie in the slices");
+        let Self { codes: own, bytes, lists: [scales, zeros, minima], values } = self;
+        let (stride, period) = own.strides;
+        let (to, count) = (values.as_mut_ptr(), if COUNT > 0 { COUNT } else { own.count });
+        let (groups, rest) = (period / own.group, period % own.group);
+        let several = if rest == 0 { (NEAR / period).max(1) } else { 1 };
+        for first in (0..own.blocks).step_by(several) {
+            for run in own.runs {
+                let (mut byte, mut value) =
+                    (first * stride + run.places.0, first * period + run.places.1);
+                let mut group =
+                    if rest == 0 { first * groups + run.group } else { value / own.group };
+                for _ in 0..several.min(own.blocks - first) {
+                    // SAFETY: the group is in each list that is not empty.
+                    let of = |list: &[f32]| unsafe { *list.get_unchecked(group) };
+                    let line = Line {
+                        zero: if C::HAS < ZERO || zeros.is_empty() { constant } else { of(zeros) },
+                        scale: of(scales),
+                        // A sum with this zero is the other number.
+                        low: if C::HAS < LOW || minima.is_empty() { -0.0 } else { of(minima) },
+                    };
+                    for i in (0..count - count % PART).step_by(PART) {
+                        // SAFETY: the run lies in the bytes.
+                        let own = unsafe {
+                            bytes.as_ptr().wrapping_add(byte + i).cast::<[u8; PART]>().read()
+                        };
+                        // SAFETY: the caller's promise.
+                        let new = unsafe { codes.values(own, run.shift, line) };
+                        // SAFETY: the run lies in the values.
+                        unsafe { to.wrapping_add(value + i).cast::<[f32; PART]>().write(new) };
+                    }
+                    if count % PART > 0 {
+                        let (whole, mut own) = (count - count % PART, [0; PART]);
+                        let from = &bytes[byte + whole..byte + count];
+                        own[..from.len()].copy_from_slice(from);
+                        // SAFETY: as above.
+                        let new = unsafe { codes.values(own, run.shift, line) };
+                        values[value + whole..value + count].copy_from_slice(&new[..from.len()]);
+                    }
+                    (byte, value, group) = (byte + stride, value + period, group + groups);
                 }
             }
-        }
-    }
-
-    /// How far a code moves to the left in 32 bits, and then to the right.
-    #[inline(always)]
-    const fn shifts(&self) -> (u32, u32) {
-        (32 - self.bits.0 - self.bits.1, 32 - self.bits.1)
-    }
-
-    #[inline(always)]
-    fn each_code(&self, codes: &[u8], values: &mut [f32], Line { zero, scale, low }: Line) {
-        let (left, right) = self.shifts();
-        for (value, byte) in values.iter_mut().zip(codes) {
-            let code = u32::from(*byte) << left;
-            let code = if self.is_signed { code as i32 >> right } else { (code >> right) as i32 };
-            *value = (code as f32 - zero) * scale + low;
         }
     }
 }
@@ -99,161 +335,38 @@ impl CodeBytes {
 mod x86_64 {
     use core::arch::x86_64::*;
 
-    use super::{CodeBytes, Line};
+    use super::{LookUp, PART};
 
-    /// # Safety
-    /// The CPU must have AVX2.
-    #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn avx2(
-        codes: &CodeBytes,
-        bytes: &[u8],
-        lists: [&[f32]; 3],
-        values: &mut [f32],
-    ) {
-        macro_rules! runs {
-            ($kind:literal, $has_low:literal, $run:literal) => {
-                codes.each::<$run>(bytes, lists, values, |own, new, line| {
-                    let (mut from, mut to) = (own.chunks_exact(8), new.chunks_exact_mut(8));
-                    for (from, to) in from.by_ref().zip(to.by_ref()) {
-                        // SAFETY: this function has the instructions, and a chunk eight elements.
-                        unsafe { eight::<$kind, $has_low>(codes, from, to, line) };
-                    }
-                    codes.each_code(from.remainder(), to.into_remainder(), line);
-                })
-            };
-            ($kind:literal) => {
-                match (codes.count, lists[2].is_empty()) {
-                    (32, true) => runs!($kind, false, 32),
-                    (32, false) => runs!($kind, true, 32),
-                    (16, true) => runs!($kind, false, 16),
-                    (16, false) => runs!($kind, true, 16),
-                    (_, true) => runs!($kind, false, 0),
-                    (_, false) => runs!($kind, true, 0),
-                }
-            };
-        }
-        match (codes.bits.1, codes.is_signed) {
-            (8, false) => runs!(0),
-            (8, true) => runs!(1),
-            (_, false) => runs!(2),
-            (_, true) => runs!(3),
-        }
-    }
+    pub(super) struct Avx2;
 
-    /// Computes eight values. `KIND` is 2 for codes with bits around them, and 1 more for signed ones.
-    ///
-    /// # Safety
-    /// The CPU must have AVX2, and both slices eight elements.
-    #[inline(always)]
-    unsafe fn eight<const KIND: u8, const HAS_LOW: bool>(
-        codes: &CodeBytes,
-        from: &[u8],
-        to: &mut [f32],
-        line: Line,
-    ) {
-        let (left, right) = codes.shifts();
-        // SAFETY: eight bytes are readable, by the caller's promise; the load needs no alignment.
-        let bytes = unsafe { _mm_loadl_epi64(from.as_ptr().cast()) };
-        // SAFETY: the CPU has the instruction, by the caller's promise.
-        let unsigned = unsafe { _mm256_cvtepu8_epi32(bytes) };
-        // SAFETY: as above.
-        let signed = unsafe { _mm256_cvtepi8_epi32(bytes) };
-        let mut codes = if KIND == 1 { signed } else { unsigned };
-        if KIND >= 2 {
-            // SAFETY: every x86-64 CPU has the instruction.
-            let left = unsafe { _mm_cvtsi32_si128(left as i32) };
+    impl LookUp for Avx2 {
+        #[inline(always)]
+        unsafe fn look_up(&self, table: &[f32; 16], codes: &[u8; PART]) -> [f32; PART] {
+            // SAFETY: a half of the table has eight floats; the load needs no alignment.
+            let low = unsafe { _mm256_loadu_ps(table.as_ptr()) };
             // SAFETY: as above.
-            let right = unsafe { _mm_cvtsi32_si128(right as i32) };
-            // SAFETY: the CPU has the instruction, by the caller's promise.
-            let moved = unsafe { _mm256_sll_epi32(codes, left) };
-            codes = match KIND {
+            let high = unsafe { _mm256_loadu_ps(table[8..].as_ptr()) };
+            let mut values = [0.0; PART];
+            for (codes, values) in codes.chunks_exact(8).zip(values.chunks_exact_mut(8)) {
+                // SAFETY: a chunk has eight codes; the load needs no alignment.
+                let codes = unsafe { _mm_loadl_epi64(codes.as_ptr().cast()) };
+                // SAFETY: the CPU has the instruction, by the caller's promise.
+                let codes = unsafe { _mm256_cvtepu8_epi32(codes) };
                 // SAFETY: as above.
-                3 => unsafe { _mm256_sra_epi32(moved, right) },
+                let low = unsafe { _mm256_permutevar8x32_ps(low, codes) };
                 // SAFETY: as above.
-                _ => unsafe { _mm256_srl_epi32(moved, right) },
-            };
-        }
-        // SAFETY: the CPU has the instruction, by the caller's promise.
-        let numbers = unsafe { _mm256_cvtepi32_ps(codes) };
-        // SAFETY: as above.
-        let zero = unsafe { _mm256_set1_ps(line.zero) };
-        // SAFETY: as above.
-        let scale = unsafe { _mm256_set1_ps(line.scale) };
-        // SAFETY: as above.
-        let numbers = unsafe { _mm256_sub_ps(numbers, zero) };
-        // SAFETY: as above.
-        let mut numbers = unsafe { _mm256_mul_ps(numbers, scale) };
-        if HAS_LOW {
-            // SAFETY: as above.
-            let low = unsafe { _mm256_set1_ps(line.low) };
-            // SAFETY: as above.
-            numbers = unsafe { _mm256_add_ps(numbers, low) };
-        }
-        // SAFETY: eight floats are writable, by the caller's promise; the store needs no alignment.
-        unsafe { _mm256_storeu_ps(to.as_mut_ptr(), numbers) };
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::vec;
-    use std::vec::Vec;
-
-    /// Each code by itself, bit by bit.
-    fn value(codes: &CodeBytes, byte: u8, [scale, zero, low]: [f32; 3], has_low: bool) -> f32 {
-        let (shift, bits) = codes.bits;
-        let mut code = 0;
-        for bit in 0..bits {
-            let is_sign = codes.is_signed && bit + 1 == bits;
-            let weight = if is_sign { -(1 << bit) } else { 1 << bit };
-            code += i32::from(byte >> (shift + bit) & 1) * weight;
-        }
-        let scaled = (code as f32 - zero) * scale;
-        if has_low { scaled + low } else { scaled }
-    }
-
-    #[test]
-    fn values_are_those_of_each_code() {
-        let bytes: Vec<u8> =
-            (0..900u32).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 13) as u8).collect();
-        let list = |by: f32| -> Vec<f32> { (0..99).map(|i| (i - 40) as f32 * by).collect() };
-        let lists = [list(0.1), list(3.0), list(0.7)];
-        let runs = [(32, 32, 32), (16, 32, 48), (16, 16, 64), (19, 95, 19), (3, 3, 6)];
-        let kinds = (1..=8).flat_map(|bits| (0..=8 - bits).map(move |shift| (shift, bits)));
-        for ((count, group, period), bits) in
-            runs.into_iter().flat_map(|own| kinds.clone().map(move |bits| (own, bits)))
-        {
-            for (is_signed, has_low) in [(false, false), (false, true), (true, false), (true, true)]
-            {
-                let (first, stride) = (2 * group, count + 2);
-                let (bytes_at, values_at) = ((3, stride), (first, period));
-                let codes = CodeBytes {
-                    count,
-                    runs: 9,
-                    bytes: bytes_at,
-                    values: values_at,
-                    bits,
-                    is_signed,
-                    group,
-                };
-                let own = [&lists[0][..], &lists[1], if has_low { &lists[2] } else { &[] }];
-                let mut values = vec![0.5; first + 8 * period + count];
-                let (mut portable, mut expected) = (values.clone(), values.clone());
-                codes.scale(&bytes, own, &mut values);
-                codes.each::<0>(&bytes, own, &mut portable, |codes_of, values, line| {
-                    codes.each_code(codes_of, values, line);
-                });
-                for (run, i) in (0..9).flat_map(|run| (0..count).map(move |i| (run, i))) {
-                    let at = first + run * period;
-                    let own = [0, 1, 2].map(|list: usize| lists[list][at / group]);
-                    let byte = bytes[3 + run * stride + i];
-                    expected[at + i] = value(&codes, byte, own, has_low);
-                }
-                let bits = |all: &[f32]| all.iter().map(|own| own.to_bits()).collect::<Vec<_>>();
-                assert!(bits(&values) == bits(&expected), "{codes:?}");
-                assert!(bits(&portable) == bits(&expected), "{codes:?}, portable");
+                let high = unsafe { _mm256_permutevar8x32_ps(high, codes) };
+                // The fourth bit of a code, as a sign.
+                // SAFETY: as above.
+                let is_high = unsafe { _mm256_slli_epi32::<28>(codes) };
+                // SAFETY: as above.
+                let is_high = unsafe { _mm256_castsi256_ps(is_high) };
+                // SAFETY: as above.
+                let numbers = unsafe { _mm256_blendv_ps(low, high, is_high) };
+                // SAFETY: a chunk has eight floats; the store needs no alignment.
+                unsafe { _mm256_storeu_ps(values.as_mut_ptr(), numbers) };
             }
+            values
         }
     }
 }

@@ -1,7 +1,19 @@
-//! The least and the largest numbers of groups.
+//! The least and the largest numbers, of groups and of ranges.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::isa::Isa;
+
+/// The integer next to a number in the direction of 0, or the nearest one from `low` to `high`, which are at most 2^24
+/// from 0. NaN becomes `low`.
+#[inline(always)]
+pub fn truncated(value: f32, low: i32, high: i32) -> i32 {
+    const MOST: i32 = 1 << 24;
+    let [least, most] = [low, high].map(|end| end.clamp(-MOST, MOST) as f32);
+    let value = if value > least { value } else { least };
+    let value = if value < most { value } else { most };
+    // SAFETY: the number is finite, and its magnitude at most 2^24: NaN became `least`, and each limit is in that range.
+    unsafe { value.to_int_unchecked() }
+}
 
 /// Finds the least and the largest number of each group of `run` numbers, and of two more: `none`. NaN counts as none.
 /// Of zeros it finds any.
@@ -143,35 +155,5 @@ mod x86_64 {
         let low = halves!(_mm256_shuffle_ps::<0x44>, _mm256_shuffle_ps::<0xee>, ab, cd);
         let high = halves!(_mm256_shuffle_ps::<0x44>, _mm256_shuffle_ps::<0xee>, ef, gh);
         halves!(_mm256_permute2f128_ps::<0x20>, _mm256_permute2f128_ps::<0x31>, low, high)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::vec;
-    use std::vec::Vec;
-
-    #[test]
-    fn ends_are_those_of_each_group() {
-        let values: Vec<f32> = (0..480u32)
-            .map(|i| match i % 31 {
-                7 => f32::NAN,
-                _ => (i.wrapping_mul(0x9e37_79b9) >> 20) as f32 - 2000.0,
-            })
-            .collect();
-        for (run, none) in [(32, (0.0, 0.0)), (8, (1e9, -1e9)), (40, (5.0, 5.0)), (7, (0.0, 9.0))] {
-            let groups = values.len() / run;
-            let (mut least, mut most) = (vec![0.5; groups], vec![0.5; groups]);
-            extremes(&values, run, none, (&mut least, &mut most));
-            let (mut low, mut high) = (least.clone(), most.clone());
-            each(&values, run, none, (&mut low, &mut high));
-            assert!(low == least && high == most, "{run}");
-            for (i, group) in values.chunks_exact(run).enumerate() {
-                let own = group.iter().copied();
-                assert_eq!(least[i], own.clone().fold(none.0, f32::min), "{run}: {i}");
-                assert_eq!(most[i], own.fold(none.1, f32::max), "{run}: {i}");
-            }
-        }
     }
 }

@@ -1,14 +1,14 @@
 //! Plain loops that convert runs of elements, compiled for each instruction set.
 
 mod code_bytes;
-mod codes;
+mod code_step;
 mod extremes;
 
 use crate::isa::Isa;
 
-pub use code_bytes::CodeBytes;
-pub use codes::{look_up, truncated};
-pub use extremes::extremes;
+pub use code_bytes::{CodeBlocks, CodeNumbers, CodeRun};
+pub use code_step::CodeStep;
+pub use extremes::{extremes, truncated};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod f16c {
@@ -394,11 +394,43 @@ pub const fn on<C: Convert>(isa: Isa) -> Converter<C> {
     }
 }
 
+/// Converts IEEE binary16 to floats where the CPU has instructions for that. Returns whether it has.
+///
+/// # Panics
+/// If the lengths differ.
+pub fn widen(halves: &[u16], floats: &mut [f32]) -> bool {
+    assert_eq!(halves.len(), floats.len(), "each half is a float");
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    if Isa::best().has_avx2() {
+        #[target_feature(enable = "avx2,f16c")]
+        unsafe fn widen(halves: &[u16], floats: &mut [f32]) {
+            // SAFETY: this function has the instructions.
+            unsafe { f16c::widen_8(halves, floats) };
+        }
+        // SAFETY: the CPU has the best instruction set, of which AVX2 and F16C are a part.
+        unsafe { widen(halves, floats) };
+        return true;
+    }
+    false
+}
+
 /// Plain loops with what they work on. The compiler vectorizes them for the instruction set of the function that they
 /// are inlined into, so [`run`](Self::run) and what it calls are `#[inline(always)]`.
 pub trait Work {
     /// Does the work.
     fn run(self);
+
+    /// [`run`](Self::run) with instructions that the compiler does not find by itself.
+    ///
+    /// # Safety
+    /// The CPU must have AVX2.
+    #[inline(always)]
+    unsafe fn run_avx2(self)
+    where
+        Self: Sized,
+    {
+        self.run();
+    }
 }
 
 /// Does the work with the best instruction set that the CPU has.
@@ -427,7 +459,8 @@ macro_rules! with_features {
         /// The CPU must have the features that the attributes name.
         $(#[$attribute])*
         unsafe fn $name<W: Work>(work: W) {
-            work.run()
+            // SAFETY: the caller's promise.
+            unsafe { work.run_avx2() }
         }
     )*};
 }
