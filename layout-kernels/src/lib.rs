@@ -49,7 +49,7 @@ mod steps;
 
 pub use convert::{
     CodeBlocks, CodeNumbers, CodeRun, CodeStep, Convert, Converter, PERIOD, Runs, Work, extremes,
-    on as converter, sets as converters, truncated, widen, work_on_best,
+    larger, on as converter, sets as converters, truncated, widen, work_on_best,
 };
 pub use isa::Isa;
 pub use micro::products::add_products;

@@ -201,24 +201,23 @@ impl CodeRuns {
     }
 
     #[inline(always)]
-    pub(super) fn read<const JOINS: bool>(
+    pub(super) fn read(
         self,
         field: &StoredField,
         bytes: &[u8],
-        up: u32,
+        (up, joins): (u32, bool),
         codes: &mut [u8],
     ) {
-        let mask = field.mask();
+        let (mask, kept) = (field.mask(), if joins { u32::MAX } else { 0 });
         match self.unpacked(field) {
             None => {
                 for (bit, i) in self.each() {
-                    let own = field.code(bytes, bit) << up;
-                    codes[i] = if JOINS { codes[i] | own } else { own };
+                    codes[i] = codes[i] & kept as u8 | field.code(bytes, bit) << up;
                 }
             }
             Some(way) => {
                 let mask = u32::from(mask) * 0x0101_0101;
-                let put = |own: u32, old: u32| (own & mask) << up | if JOINS { old } else { 0 };
+                let put = |own: u32, old: u32| (own & mask) << up | old & kept;
                 match way {
                     Unpacked::Bytes(shift) => {
                         let of = |own: u32, old: u32| put(own >> shift, old);

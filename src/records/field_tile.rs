@@ -19,7 +19,7 @@ struct Run {
 }
 
 /// The places of a field's elements in a tile.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct FieldTile {
     /// The number of elements along each axis.
     pub(super) sizes: Vec<usize>,
@@ -67,15 +67,9 @@ fn period(runs: &[Run]) -> (usize, i64) {
 
 impl FieldTile {
     /// A field that no rule names.
-    pub(super) const NONE: Self = Self {
-        sizes: Vec::new(),
-        count: 0,
-        runs: Vec::new(),
-        repeats: 1,
-        stride: 0,
-        step: None,
-        moved: None,
-    };
+    pub(super) fn none() -> Self {
+        Self { repeats: 1, ..Self::default() }
+    }
 
     /// The places in a tile of these sizes. Elements are read, or written if the flag is set.
     pub(super) fn new(
@@ -194,14 +188,9 @@ impl FieldTile {
             }
             _ => 0,
         };
-        if done == self.repeats {
-            return;
-        }
-        for runs in self.runs(first).map(|runs| runs.after(done)) {
-            match joins {
-                false => work_on_best(CodesRead::<'_, false> { runs, field, bytes, up, codes }),
-                true => work_on_best(CodesRead::<'_, true> { runs, field, bytes, up, codes }),
-            }
+        let rest = self.runs(first).map(|runs| runs.after(done));
+        for runs in rest.filter(|runs| runs.repeats > 0) {
+            work_on_best(CodesRead { runs, field, bytes, how: (up, joins), codes });
         }
     }
 
@@ -278,18 +267,18 @@ impl FieldTile {
     }
 }
 
-struct CodesRead<'a, const JOINS: bool> {
+struct CodesRead<'a> {
     runs: CodeRuns,
     field: &'a StoredField,
     bytes: &'a [u8],
-    up: u32,
+    how: (u32, bool),
     codes: &'a mut [u8],
 }
 
-impl<const JOINS: bool> Work for CodesRead<'_, JOINS> {
+impl Work for CodesRead<'_> {
     #[inline(always)]
     fn run(self) {
-        self.runs.read::<JOINS>(self.field, self.bytes, self.up, self.codes);
+        self.runs.read(self.field, self.bytes, self.how, self.codes);
     }
 }
 

@@ -164,7 +164,7 @@ impl PlannedSide {
         let side = self.side();
         for (i, field) in self.fields.iter().enumerate() {
             if !named.contains(&i) {
-                fields.push(FieldTile::NONE);
+                fields.push(FieldTile::none());
                 steps.push(Vec::new());
                 continue;
             }

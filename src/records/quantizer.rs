@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use layout_kernels::{extremes, truncated};
+use layout_kernels::{extremes, larger, truncated};
 use layout_records::{RecordError, UseFault};
 use layout_types::spec::Kind;
 
@@ -279,12 +279,6 @@ pub(super) struct GroupScale {
     pub(super) minimum: f32,
     /// The code of 0.
     pub(super) zero: f32,
-}
-
-/// The larger number, or the first one if the other is NaN.
-#[inline(always)]
-fn larger(own: f32, other: f32) -> f32 {
-    if other > own { other } else { own }
 }
 
 /// The integer next to a number in the direction of 0. `as` would look for numbers that an integer does not hold.

@@ -126,11 +126,11 @@ impl Work for RunValues<'_> {
     fn run(self) {
         match self.elements {
             RunElements::Each(each) => {
-                // Loops of their own for the usual numbers, which are constants there.
-                match *each {
-                    8 => fill_each(8, self.values, self.all),
-                    16 => fill_each(16, self.values, self.all),
-                    each => fill_each(each, self.values, self.all),
+                for (all, own) in self.all.chunks_mut(*each).zip(self.values) {
+                    // A constant number at a time.
+                    let mut parts = all.chunks_exact_mut(8);
+                    parts.by_ref().for_each(|part| part.fill(*own));
+                    parts.into_remainder().fill(*own);
                 }
             }
             RunElements::Listed(elements) => {
@@ -138,14 +138,6 @@ impl Work for RunValues<'_> {
                 all.for_each(|(own, &i)| *own = self.values[i as usize]);
             }
         }
-    }
-}
-
-/// Writes each value this many times.
-#[inline(always)]
-fn fill_each(each: usize, values: &[f32], all: &mut [f32]) {
-    for (all, own) in all.chunks_mut(each).zip(values) {
-        all.fill(*own);
     }
 }
 

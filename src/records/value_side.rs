@@ -431,8 +431,8 @@ impl StoredField {
 
     /// Computes the values of halves by instructions, if the CPU has them.
     fn widened(&self, held: &[u8], values: &mut [f32]) -> bool {
-        let halves = plain::try_cast(held).filter(|halves: &&[u16]| halves.len() == values.len());
-        cfg!(target_endian = "little") && halves.is_some_and(|halves| widen(halves, values))
+        cfg!(target_endian = "little")
+            && plain::try_cast(held).is_some_and(|halves| widen(halves, values))
     }
 
     #[inline(always)]

@@ -1,6 +1,8 @@
 //! Codes in bytes, and the values that follow from them.
 
-use super::Work;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use super::Isa;
+use super::{Work, prefetch};
 
 /// The codes that become values at a time.
 const PART: usize = 16;
@@ -141,7 +143,6 @@ impl<const ARE_BYTES: bool, const HAS: u8> Codes for Integers<ARE_BYTES, HAS> {
 /// Numbers of a table, each scaled before codes are looked up by the instructions of a type.
 struct Numbers<'a, L, const HAS: u8> {
     table: &'a [f32; 16],
-    mask: u64,
     set: L,
 }
 
@@ -150,30 +151,27 @@ impl<L: LookUp, const HAS: u8> Codes for Numbers<'_, L, HAS> {
 
     #[inline(always)]
     unsafe fn values(&self, codes: [u8; PART], shift: u32, line: Line) -> [f32; PART] {
-        let (mut own, mut table) = ([0; PART], *self.table);
+        let mut table = *self.table;
         for number in &mut table {
             *number = line.value::<HAS>(*number);
         }
-        for i in [0, 8] {
-            let mut word = [0; 8];
-            word.copy_from_slice(&codes[i..i + 8]);
-            let word = u64::from_le_bytes(word) >> (shift & 7) & self.mask;
-            own[i..i + 8].copy_from_slice(&word.to_le_bytes());
-        }
         // SAFETY: the CPU has the instructions, by the caller's promise.
-        unsafe { self.set.look_up(&table, &own) }
+        unsafe { self.set.look_up(&table, codes, shift) }
     }
 }
 
-/// Instructions that look up sixteen numbers.
+/// Instructions that look up sixteen numbers, by the four lowest bits of shifted codes.
 trait LookUp {
+    /// Whether this takes less time than arithmetic.
+    const IS_FAST: bool = false;
+
     /// # Safety
     /// The CPU must have the instructions of the type.
     #[inline(always)]
-    unsafe fn look_up(&self, table: &[f32; 16], codes: &[u8; PART]) -> [f32; PART] {
+    unsafe fn look_up(&self, table: &[f32; 16], codes: [u8; PART], shift: u32) -> [f32; PART] {
         let mut values = [0.0; PART];
         for (value, code) in values.iter_mut().zip(codes) {
-            *value = table[usize::from(code & 15)];
+            *value = table[usize::from(code >> (shift & 7) & 15)];
         }
         values
     }
@@ -201,9 +199,14 @@ impl Work for Computed<'_> {
 
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     #[inline(always)]
-    unsafe fn run_avx2(self) {
-        // SAFETY: the CPU has AVX2, by the caller's promise.
-        unsafe { self.by(x86_64::Avx2) };
+    unsafe fn run_on(self, isa: Isa) {
+        match isa {
+            #[cfg(all(feature = "std", not(avx512_model)))]
+            // SAFETY: the CPU has AVX-512, by the caller's promise.
+            Isa::Avx512 => unsafe { self.by(x86_64::Avx512) },
+            // SAFETY: the CPU has AVX2, by the caller's promise.
+            _ => unsafe { self.by(x86_64::Avx2) },
+        }
     }
 }
 
@@ -226,18 +229,25 @@ impl Computed<'_> {
                 }
             };
         }
+        // Codes of fewer bits have others above them.
+        let indices: [u8; 16] = core::array::from_fn(|i| i as u8 & mask);
         let (is_signed, mut less) = match self.codes.numbers {
             CodeNumbers::Integers(is_signed, less) => (is_signed, less),
             CodeNumbers::Table(table) => {
-                let mask = u64::from(mask) * 0x0101_0101_0101_0101;
-                return by_line!(Numbers::<'_, L> { table, mask, set });
+                let table = &indices.map(|code| table[usize::from(code)]);
+                return by_line!(Numbers::<'_, L> { table, set });
             }
         };
         if less.unsigned_abs() > 1 << 24 {
             (zero, less) = (less as f32, 0);
         }
-        let (flip, mask) = (if is_signed { 1 << (bits - 1) } else { 0 }, u32::from(mask));
+        let flip = if is_signed { 1 << (bits - 1) } else { 0 };
         let (are_bytes, less) = (bits == 8 && is_signed && less == 0, flip + less);
+        if L::IS_FAST && bits <= 4 {
+            let table = &indices.map(|code| ((i32::from(code) ^ flip) - less) as f32);
+            return by_line!(Numbers::<'_, L> { table, set });
+        }
+        let mask = u32::from(mask);
         match are_bytes {
             true => by_line!(Integers::<true> { mask, flip, less }),
             false => by_line!(Integers::<false> { mask, flip, less }),
@@ -262,20 +272,15 @@ impl Computed<'_> {
     fn is_inside(&self) -> bool {
         let (own, Some(last)) = (self.codes, self.codes.blocks.checked_sub(1)) else { return true };
         let (groups, rest) = (own.strides.1 / own.group, own.strides.1 % own.group);
-        let place = |first: usize, step| last.checked_mul(step)?.checked_add(first);
+        let place = |first: usize, step: usize| last.saturating_mul(step).saturating_add(first);
         own.runs.iter().all(|run| {
-            let end =
-                |first, step| place(first, step).and_then(|own_end| own_end.checked_add(own.count));
-            let bytes = end(run.places.0, own.strides.0);
-            let values = end(run.places.1, own.strides.1);
-            let value = place(run.places.1, own.strides.1).map(|value| value / own.group);
-            let group = if rest == 0 { place(run.group, groups) } else { value };
+            let byte = place(run.places.0, own.strides.0);
+            let value = place(run.places.1, own.strides.1);
+            let group = if rest == 0 { place(run.group, groups) } else { value / own.group };
             let mut lists = self.lists.iter().enumerate();
-            bytes.is_some_and(|end| end <= self.bytes.len())
-                && values.is_some_and(|end| end <= self.values.len())
-                && lists.all(|(i, list)| {
-                    i > 0 && list.is_empty() || group.is_some_and(|group| group < list.len())
-                })
+            byte.saturating_add(own.count) <= self.bytes.len()
+                && value.saturating_add(own.count) <= self.values.len()
+                && lists.all(|(i, list)| i > 0 && list.is_empty() || group < list.len())
         })
     }
 
@@ -307,6 +312,8 @@ impl Computed<'_> {
                         low: if C::HAS < LOW || minima.is_empty() { -0.0 } else { of(minima) },
                     };
                     for i in (0..count - count % PART).step_by(PART) {
+                        // Memory is at work while scales are computed.
+                        prefetch(to.wrapping_add(value + i + NEAR));
                         // SAFETY: the run lies in the bytes.
                         let own = unsafe {
                             bytes.as_ptr().wrapping_add(byte + i).cast::<[u8; PART]>().read()
@@ -341,7 +348,9 @@ mod x86_64 {
 
     impl LookUp for Avx2 {
         #[inline(always)]
-        unsafe fn look_up(&self, table: &[f32; 16], codes: &[u8; PART]) -> [f32; PART] {
+        unsafe fn look_up(&self, table: &[f32; 16], codes: [u8; PART], shift: u32) -> [f32; PART] {
+            // SAFETY: every x86-64 CPU has the instruction.
+            let shift = unsafe { _mm_cvtsi32_si128(shift as i32) };
             // SAFETY: a half of the table has eight floats; the load needs no alignment.
             let low = unsafe { _mm256_loadu_ps(table.as_ptr()) };
             // SAFETY: as above.
@@ -352,6 +361,8 @@ mod x86_64 {
                 let codes = unsafe { _mm_loadl_epi64(codes.as_ptr().cast()) };
                 // SAFETY: the CPU has the instruction, by the caller's promise.
                 let codes = unsafe { _mm256_cvtepu8_epi32(codes) };
+                // SAFETY: as above.
+                let codes = unsafe { _mm256_srl_epi32(codes, shift) };
                 // SAFETY: as above.
                 let low = unsafe { _mm256_permutevar8x32_ps(low, codes) };
                 // SAFETY: as above.
@@ -366,6 +377,35 @@ mod x86_64 {
                 // SAFETY: a chunk has eight floats; the store needs no alignment.
                 unsafe { _mm256_storeu_ps(values.as_mut_ptr(), numbers) };
             }
+            values
+        }
+    }
+
+    #[cfg(all(feature = "std", not(avx512_model)))]
+    pub(super) struct Avx512;
+
+    #[cfg(all(feature = "std", not(avx512_model)))]
+    #[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
+    impl LookUp for Avx512 {
+        const IS_FAST: bool = true;
+
+        #[inline(always)]
+        unsafe fn look_up(&self, table: &[f32; 16], codes: [u8; PART], shift: u32) -> [f32; PART] {
+            let mut values = [0.0; PART];
+            // SAFETY: there are sixteen codes; the load needs no alignment.
+            let codes = unsafe { _mm_loadu_si128(codes.as_ptr().cast()) };
+            // SAFETY: the CPU has the instruction, by the caller's promise.
+            let codes = unsafe { _mm512_cvtepu8_epi32(codes) };
+            // SAFETY: every x86-64 CPU has the instruction.
+            let shift = unsafe { _mm_cvtsi32_si128(shift as i32) };
+            // SAFETY: the CPU has the instruction, by the caller's promise.
+            let codes = unsafe { _mm512_srl_epi32(codes, shift) };
+            // SAFETY: the table has sixteen floats; the load needs no alignment.
+            let table = unsafe { _mm512_loadu_ps(table.as_ptr()) };
+            // SAFETY: the CPU has the instruction, by the caller's promise.
+            let numbers = unsafe { _mm512_permutexvar_ps(codes, table) };
+            // SAFETY: there are sixteen floats; the store needs no alignment.
+            unsafe { _mm512_storeu_ps(values.as_mut_ptr(), numbers) };
             values
         }
     }

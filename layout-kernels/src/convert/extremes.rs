@@ -55,7 +55,7 @@ fn each(values: &[f32], run: usize, none: (f32, f32), ends: (&mut [f32], &mut [f
 
 /// The larger number, or the first one if the other is NaN.
 #[inline(always)]
-fn larger(own: f32, other: f32) -> f32 {
+pub fn larger(own: f32, other: f32) -> f32 {
     if other > own { other } else { own }
 }
 

@@ -8,7 +8,7 @@ use crate::isa::Isa;
 
 pub use code_bytes::{CodeBlocks, CodeNumbers, CodeRun};
 pub use code_step::CodeStep;
-pub use extremes::{extremes, truncated};
+pub use extremes::{extremes, larger, truncated};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod f16c {
@@ -230,24 +230,25 @@ const BLOCK: usize = 256;
 /// each page. Without this, quantization from memory takes a tenth longer; from the second-level cache it takes less.
 #[inline(always)]
 fn prefetch_after<T>(block: &[T]) {
+    const AHEAD: usize = 2048;
+
+    for at in (0..size_of_val(block)).step_by(crate::steps::LINE) {
+        prefetch(block.as_ptr().cast::<u8>().wrapping_add(AHEAD + at));
+    }
+}
+
+/// Prefetches a line, which may have any address.
+#[inline(always)]
+fn prefetch<T>(at: *const T) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
-        use crate::steps::LINE;
-
-        const AHEAD: usize = 2048;
-
-        let start = block.as_ptr().cast::<u8>().wrapping_add(AHEAD);
-        let mut at = 0;
-        while at < size_of_val(block) {
-            // SAFETY: the instruction is part of SSE, which every x86-64 CPU has; a prefetch may have any address.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(at).cast()) };
-            at += LINE;
-        }
+        // SAFETY: the instruction is part of SSE, which every x86-64 CPU has; a prefetch may have any address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
     }
     #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-    let _ = block;
+    let _ = at;
 }
 
 /// A function that converts runs.
@@ -394,14 +395,10 @@ pub const fn on<C: Convert>(isa: Isa) -> Converter<C> {
     }
 }
 
-/// Converts IEEE binary16 to floats where the CPU has instructions for that. Returns whether it has.
-///
-/// # Panics
-/// If the lengths differ.
+/// Converts IEEE binary16 to as many floats where the CPU has instructions for that. Returns whether it did.
 pub fn widen(halves: &[u16], floats: &mut [f32]) -> bool {
-    assert_eq!(halves.len(), floats.len(), "each half is a float");
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    if Isa::best().has_avx2() {
+    if halves.len() == floats.len() && Isa::best().has_avx2() {
         #[target_feature(enable = "avx2,f16c")]
         unsafe fn widen(halves: &[u16], floats: &mut [f32]) {
             // SAFETY: this function has the instructions.
@@ -411,24 +408,22 @@ pub fn widen(halves: &[u16], floats: &mut [f32]) -> bool {
         unsafe { widen(halves, floats) };
         return true;
     }
+    let _ = (halves, floats);
     false
 }
 
 /// Plain loops with what they work on. The compiler vectorizes them for the instruction set of the function that they
 /// are inlined into, so [`run`](Self::run) and what it calls are `#[inline(always)]`.
-pub trait Work {
+pub trait Work: Sized {
     /// Does the work.
     fn run(self);
 
-    /// [`run`](Self::run) with instructions that the compiler does not find by itself.
+    /// [`run`](Self::run) with instructions that the compiler does not find by itself: those of AVX2, or of AVX-512.
     ///
     /// # Safety
-    /// The CPU must have AVX2.
+    /// The CPU must have the instruction set.
     #[inline(always)]
-    unsafe fn run_avx2(self)
-    where
-        Self: Sized,
-    {
+    unsafe fn run_on(self, _: Isa) {
         self.run();
     }
 }
@@ -454,13 +449,13 @@ pub fn work_on_best<W: Work>(work: W) {
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! with_features {
-    ($($(#[$attribute:meta])* $name:ident;)*) => {$(
+    ($($(#[$attribute:meta])* $name:ident: $isa:expr;)*) => {$(
         /// # Safety
         /// The CPU must have the features that the attributes name.
         $(#[$attribute])*
         unsafe fn $name<W: Work>(work: W) {
             // SAFETY: the caller's promise.
-            unsafe { work.run_avx2() }
+            unsafe { work.run_on($isa) }
         }
     )*};
 }
@@ -468,8 +463,8 @@ macro_rules! with_features {
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 with_features! {
     #[target_feature(enable = "avx2")]
-    avx2;
+    avx2: Isa::Avx2;
     #[cfg(all(feature = "std", not(avx512_model)))]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-    avx512;
+    avx512: Isa::Avx512;
 }
