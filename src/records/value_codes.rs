@@ -46,8 +46,6 @@ pub(super) struct CodeMap {
     line: Option<(bool, i32)>,
     low: f32,
     high: f32,
-    /// What is subtracted from floats of more than 4 bits.
-    zero: f32,
     /// The type of codes that are floats.
     float: Option<ElementType>,
     /// The power of two that the scale of a code is times its field.
@@ -117,21 +115,7 @@ impl CodeMap {
             (field.is_float() && field.bits <= 8).then(|| field.element().kind())
         });
         let by = form.scale.as_ref().and_then(GroupValue::multiple).map_or(1.0, |own| own.1);
-        let zero = form.zero as f32;
-        Ok(Some(Self {
-            table,
-            bits,
-            line,
-            low,
-            high,
-            zero,
-            float,
-            by,
-            small,
-            order,
-            is_sorted,
-            steps,
-        }))
+        Ok(Some(Self { table, bits, line, low, high, float, by, small, order, is_sorted, steps }))
     }
 
     pub(super) const fn bits(&self) -> usize {
@@ -189,7 +173,7 @@ impl CodeMap {
         values: &mut [f32],
     ) {
         for (run, values) in values.chunks_mut(group).enumerate() {
-            let (scale, zero) = (scales[run], zeros.get(run).copied().unwrap_or(self.zero));
+            let (scale, zero) = (scales[run], zeros.get(run).copied().unwrap_or(0.0));
             // A sum with this zero is the other number.
             let low = minima.get(run).copied().unwrap_or(-0.0);
             values.iter_mut().for_each(|own| *own = (*own - zero) * scale + low);

@@ -1,14 +1,12 @@
 //! The sides of a conversion of values: records and layouts, and where their elements lie.
 
-use alloc::string::String;
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 
-use layout_kernels::widen;
 use layout_records::{Record, RecordError, RecordField, UseFault};
 use layout_types::nests::Padding;
 use layout_types::spec::MAX_RANK;
 use layout_types::spec::half_floats::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
-use layout_types::{ElementType, Layout, plain};
+use layout_types::{ElementType, Layout};
 
 use super::record_buffer::fault;
 
@@ -405,7 +403,6 @@ impl StoredField {
             };
         }
         match element {
-            ElementType::F16 if self.widened(held, values) => {}
             ElementType::F16 => self.each(held, values, |b| f16_to_f32(u16::from_le_bytes(b))),
             ElementType::BF16 => self.each(held, values, |b| bf16_to_f32(u16::from_le_bytes(b))),
             ElementType::F32 => self.each(held, values, f32::from_le_bytes),
@@ -427,12 +424,6 @@ impl StoredField {
                 }
             }
         }
-    }
-
-    /// Computes the values of halves by instructions, if the CPU has them.
-    fn widened(&self, held: &[u8], values: &mut [f32]) -> bool {
-        cfg!(target_endian = "little")
-            && plain::try_cast(held).is_some_and(|halves| widen(halves, values))
     }
 
     #[inline(always)]

@@ -141,12 +141,12 @@ impl<const ARE_BYTES: bool, const HAS: u8> Codes for Integers<ARE_BYTES, HAS> {
 }
 
 /// Numbers of a table, each scaled before codes are looked up by the instructions of a type.
-struct Numbers<'a, L, const HAS: u8> {
+struct TableNumbers<'a, L, const HAS: u8> {
     table: &'a [f32; 16],
     set: L,
 }
 
-impl<L: LookUp, const HAS: u8> Codes for Numbers<'_, L, HAS> {
+impl<L: LookUp, const HAS: u8> Codes for TableNumbers<'_, L, HAS> {
     const HAS: u8 = HAS;
 
     #[inline(always)]
@@ -178,9 +178,9 @@ trait LookUp {
 }
 
 /// No instructions of a set.
-struct Compiled;
+struct PlainLookUp;
 
-impl LookUp for Compiled {}
+impl LookUp for PlainLookUp {}
 
 /// Blocks, and what becomes of them.
 struct Computed<'a> {
@@ -194,7 +194,7 @@ impl Work for Computed<'_> {
     #[inline(always)]
     fn run(self) {
         // SAFETY: the type has no instructions.
-        unsafe { self.by(Compiled) };
+        unsafe { self.by(PlainLookUp) };
     }
 
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -235,7 +235,7 @@ impl Computed<'_> {
             CodeNumbers::Integers(is_signed, less) => (is_signed, less),
             CodeNumbers::Table(table) => {
                 let table = &indices.map(|code| table[usize::from(code)]);
-                return by_line!(Numbers::<'_, L> { table, set });
+                return by_line!(TableNumbers::<'_, L> { table, set });
             }
         };
         if less.unsigned_abs() > 1 << 24 {
@@ -245,7 +245,7 @@ impl Computed<'_> {
         let (are_bytes, less) = (bits == 8 && is_signed && less == 0, flip + less);
         if L::IS_FAST && bits <= 4 {
             let table = &indices.map(|code| ((i32::from(code) ^ flip) - less) as f32);
-            return by_line!(Numbers::<'_, L> { table, set });
+            return by_line!(TableNumbers::<'_, L> { table, set });
         }
         let mask = u32::from(mask);
         match are_bytes {

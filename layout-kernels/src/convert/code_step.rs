@@ -9,6 +9,7 @@ const WINDOW: usize = 16;
 
 /// How up to 32 codes that lie in two windows are read at once: each is in two bytes of its window, which make a word.
 #[derive(Clone, Debug)]
+#[allow(dead_code, reason = "a target without vectors reads none")]
 pub struct CodeStep {
     /// The bytes of the words of the first and the last 8 codes of each window, and the factors that move each code to the
     /// highest bits of its word.
@@ -140,14 +141,7 @@ mod x86_64 {
                 let first = unsafe { _mm_cvtsi128_si64(low) };
                 // SAFETY: as above.
                 let words = [first, unsafe { _mm_extract_epi64::<1>(low) }];
-                for (i, word) in words.into_iter().enumerate().take(step.count.div_ceil(8)) {
-                    let (mut old, place) = ([0; 8], run * strides.1 + 8 * i);
-                    if joins {
-                        old.copy_from_slice(&all[place..place + 8]);
-                    }
-                    let word = word | i64::from_le_bytes(old);
-                    all[place..place + 8].copy_from_slice(&word.to_le_bytes());
-                }
+                put_words(words, joins, step.count, &mut all[run * strides.1..]);
                 continue;
             }
             let to = all.as_mut_ptr().wrapping_add(run * strides.1).cast::<__m256i>();
@@ -159,6 +153,18 @@ mod x86_64 {
             }
             // SAFETY: 32 bytes are writable, by the caller's promise; the store needs no alignment.
             unsafe { _mm256_storeu_si256(to, codes) };
+        }
+    }
+
+    /// Writes as many bytes as there are codes, in words, or joins them.
+    #[inline(always)]
+    fn put_words(words: [i64; 2], joins: bool, count: usize, to: &mut [u8]) {
+        for (word, to) in words.into_iter().zip(to.chunks_exact_mut(8)).take(count.div_ceil(8)) {
+            let mut old = [0; 8];
+            if joins {
+                old.copy_from_slice(to);
+            }
+            to.copy_from_slice(&(word | i64::from_le_bytes(old)).to_le_bytes());
         }
     }
 }
