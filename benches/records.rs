@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench records [-- PART OF A CASE]` prints CSV: the case, and memcpy's time over ours where source and
 //! destination take about 64 KB, 4 MB and 72 MB each, then the geometric mean of the three. Each takes its turn in each of
-//! nine rounds; figures are the ratios of the least times.
+//! nine rounds; figures are the ratios of the least times. Lines of `plain loops` are those of Q4_0 as ggml writes them.
 
 use std::hint::black_box;
 
@@ -47,8 +47,58 @@ fn main() {
         let sides = [from, to].map(|name| format!("MK<M = _, K = 4096>, ggml::{name}"));
         both(&sides);
     }
+    plain::<4, 4>("q4_0x4_4");
+    plain::<4, 8>("q4_0x4_8");
+    plain::<8, 8>("q4_0x8_8");
+    plain::<16, 1>("q4_0x16_1");
     for [extents, from, to] in PAIRS {
         both(&[from, to].map(|side| side.replace("<>", &format!("<{extents}>"))));
+    }
+}
+
+/// The bytes of a block, and the blocks of a row.
+const BLOCK: usize = 18;
+const BLOCKS: usize = 128;
+
+/// Loops over blocks of `ROWS` rows of Q4_0: their scales, then `WORD` bytes of codes of each row in turn, flipped.
+fn packed<const ROWS: usize, const WORD: usize>(rows: &mut [u8], all: &mut [u8], back: bool) {
+    let groups = rows.chunks_exact_mut(ROWS * BLOCKS * BLOCK);
+    for (rows, all) in groups.zip(all.chunks_exact_mut(ROWS * BLOCKS * BLOCK)) {
+        for (block, all) in all.chunks_exact_mut(ROWS * BLOCK).enumerate() {
+            let at = |row: usize, byte: usize| (row * BLOCKS + block) * BLOCK + byte;
+            let (scales, codes) = all.split_at_mut(2 * ROWS);
+            for (row, scale) in scales.chunks_exact_mut(2).enumerate() {
+                let own = &mut rows[at(row, 0)..][..2];
+                if back { own.copy_from_slice(scale) } else { scale.copy_from_slice(own) }
+            }
+            for (i, codes) in codes.chunks_exact_mut(WORD).enumerate() {
+                let own = &mut rows[at(i % ROWS, 2 + i / ROWS * WORD)..][..WORD];
+                let (from, to) = if back { (codes, own) } else { (own, codes) };
+                let word: [u8; WORD] = (&*from).try_into().expect("a word");
+                to.copy_from_slice(&word.map(|byte| byte ^ 0x88));
+            }
+        }
+    }
+}
+
+/// Measures plain loops in both directions.
+fn plain<const ROWS: usize, const WORD: usize>(name: &str) {
+    for back in [false, true] {
+        let title = if back { format!("{name} -> Q4_0") } else { format!("Q4_0 -> {name}") };
+        let ratios = SIZES.map(|size| {
+            let length = size / (16 * BLOCKS * BLOCK) * 16 * BLOCKS * BLOCK;
+            let mut both = [vec![1u8; length + 64], vec![2u8; length + 64]];
+            let [a, b] = both.each_mut().map(|own| aligned(own, length));
+            let mut least = [f64::INFINITY; 2];
+            for _ in 0..9 {
+                let memcpy = seconds(|| black_box(&mut *b).copy_from_slice(black_box(a)));
+                let own = seconds(|| packed::<ROWS, WORD>(black_box(a), black_box(b), back));
+                least = [least[0].min(memcpy), least[1].min(own)];
+            }
+            least[0] / least[1]
+        });
+        let [a, b, c] = ratios;
+        println!("plain loops, {title}; {a:.2}; {b:.2}; {c:.2}; {:.2}", (a * b * c).cbrt());
     }
 }
 

@@ -9,6 +9,9 @@ use layout_types::nests::{Boxes, Pair};
 use super::tile_move::{TileMove, TilePass};
 use crate::relayout::relayout_cost;
 
+/// The bytes that a pass flips in a cycle.
+const FLIPPED: usize = 25;
+
 /// A relayout that could move as bits.
 pub(super) struct BitCandidate {
     /// The bits of the destination that are flipped, or nothing.
@@ -38,7 +41,8 @@ impl BitCandidate {
         let first =
             |side: usize| nest.offsets()[side] * bits + if high_first[side] { bits - 1 } else { 0 };
         let loops = BitLoops { loops, starts: [first(0), first(1)], high_first };
-        let cycles = relayout_cost(source, destination).ok()? as usize;
+        // A relayout leaves bits to a pass that flips them.
+        let cycles = relayout_cost(source, destination).ok()? as usize + flips.len() / FLIPPED;
         Some(Self { flips, loops, cycles })
     }
 }

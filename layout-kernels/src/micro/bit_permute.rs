@@ -1,21 +1,15 @@
-//! Bit permutes: each vector of the destination is made of windows of the source, whose bits move within their bytes.
+//! Steps of blocks: words that move as they are, and bit permutes, which make each vector of the destination of windows of
+//! the source, whose bits move within their bytes.
 
-use super::vector::Vector;
-use crate::steps::{BitVector, BitWindow, Loop, WINDOW};
+use super::vector::{Permute, shuffled};
+use crate::steps::{BitVector, BitWindow, Loop, NONE, WINDOW, Words};
 
 /// The operations of a vector of 16 bytes on its bits.
 ///
 /// # Safety
-/// The same as [`Vector`].
+/// The same as [`Permute`].
 #[allow(dead_code, reason = "a target without vectors implements none")]
-pub(crate) trait Bitwise: Vector {
-    /// Returns a vector whose byte `i` is byte `table[i]` of `self`, or byte `i` of `others` if the table has
-    /// [`NONE`](crate::steps::NONE) there. `others` must be 0 where the table has an index.
-    ///
-    /// # Safety
-    /// The CPU must have the features of the type.
-    unsafe fn taken(self, table: Self, others: Self) -> Self;
-
+pub(crate) trait Bitwise: Permute {
     /// # Safety
     /// The CPU must have the features of the type.
     unsafe fn and(self, other: Self) -> Self;
@@ -30,12 +24,93 @@ pub(crate) trait Bitwise: Vector {
     /// # Safety
     /// The CPU must have the features of the type.
     unsafe fn shifted(self, by: i32) -> Self;
+}
 
-    /// Returns the first eight bytes, the first of them lowest.
-    ///
-    /// # Safety
-    /// The CPU must have the features of the type.
-    unsafe fn low(self) -> u64;
+/// Moves words in each of several evenly spaced blocks.
+///
+/// # Safety
+/// In every block, the words must be readable from `from` on, and as many bytes writable from `to` on. The sides must not
+/// overlap. The CPU must have the features of `V`, a vector of 16 bytes.
+#[inline(always)]
+pub(crate) unsafe fn move_words<V: Bitwise>(
+    own: &Words,
+    blocks: Loop,
+    from: *const u8,
+    to: *mut u8,
+) {
+    macro_rules! by_shape {
+        ($(($bytes:literal $count:literal))*) => {
+            match (own.bytes, own.count) {
+                // SAFETY: the caller's promise, and the shape of the words.
+                $(($bytes, $count) => unsafe { of_shape::<V, $bytes, $count>(own, blocks, from, to) },)*
+                // SAFETY: as above, for words that are transposed.
+                _ => unsafe { transposed::<V>(own, blocks, from, to) },
+            }
+        };
+    }
+    by_shape!((1 1) (1 2) (1 4) (1 8) (2 1) (2 2) (2 4) (2 8) (4 1) (4 2) (4 4) (8 1) (8 2) (16 1));
+}
+
+/// Moves `COUNT` words of `BYTES` bytes in each of several blocks.
+///
+/// # Safety
+/// The same as [`move_words`].
+#[inline(always)]
+unsafe fn of_shape<V: Bitwise, const BYTES: usize, const COUNT: usize>(
+    own: &Words,
+    blocks: Loop,
+    mut from: *const u8,
+    to: *mut u8,
+) {
+    let (mut to, Words { from: places, flip, .. }) = (to.wrapping_add(own.to[0]), own);
+    // SAFETY: the array has 16 bytes.
+    let flip = unsafe { V::load(flip.as_ptr()) };
+    for _ in 0..blocks.size {
+        let mut both = [0u64; 2];
+        for (i, place) in places.iter().enumerate().take(if BYTES < WINDOW { COUNT } else { 0 }) {
+            // SAFETY: the word is readable in every block, by the caller's promise.
+            let word = unsafe { from.wrapping_add(*place).cast::<[u8; BYTES]>().read() };
+            let mut number = [0; 8];
+            number[..BYTES].copy_from_slice(&word);
+            both[i * BYTES / 8] |= u64::from_le_bytes(number) << (8 * (i * BYTES % 8));
+        }
+        let own = if BYTES < WINDOW { both.as_ptr().cast() } else { from.wrapping_add(places[0]) };
+        // SAFETY: the array has 16 bytes, and the word is readable, by the caller's promise.
+        let v = unsafe { V::load(own) };
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        let v = unsafe { v.xor(flip) };
+        // SAFETY: the bytes are writable in every block, by the caller's promise.
+        unsafe { put_first(v, const { BYTES * COUNT }, to) };
+        (from, to) = (from.wrapping_offset(blocks.source), to.wrapping_offset(blocks.destination));
+    }
+}
+
+/// Transposes four words of each of four places in each of several blocks.
+///
+/// # Safety
+/// The same as [`move_words`].
+#[inline(always)]
+unsafe fn transposed<V: Bitwise>(own: &Words, blocks: Loop, mut from: *const u8, mut to: *mut u8) {
+    // SAFETY: the array has 16 bytes.
+    let flip = unsafe { V::load(own.flip.as_ptr()) };
+    let (Words { from: places, to: vectors, .. }, mut v) = (own, [flip; 4]);
+    for _ in 0..blocks.size {
+        for (v, place) in v.iter_mut().zip(places) {
+            // SAFETY: the words are readable in every block, by the caller's promise.
+            *v = unsafe { V::load(from.wrapping_add(*place)) };
+        }
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        v = unsafe { shuffled::<V, 4, 4>(v) };
+        // SAFETY: as above.
+        v = unsafe { shuffled::<V, 4, 4>(v) };
+        for (v, place) in v.iter().zip(vectors) {
+            // SAFETY: as above.
+            let v = unsafe { v.xor(flip) };
+            // SAFETY: the bytes are writable in every block, by the caller's promise.
+            unsafe { v.store(to.wrapping_add(*place)) };
+        }
+        (from, to) = (from.wrapping_offset(blocks.source), to.wrapping_offset(blocks.destination));
+    }
 }
 
 /// Makes a vector in each of several evenly spaced blocks.
@@ -93,10 +168,11 @@ unsafe fn whole<V: Bitwise, const COUNT: usize>(
     let zeros = unsafe { V::load([0; WINDOW].as_ptr()) };
     // SAFETY: as above.
     let flip = unsafe { V::load(own.flip.as_ptr()) };
-    let (mut tables, mut offsets) = ([zeros; COUNT], [0; COUNT]);
+    // SAFETY: the CPU has the features of `V`, by the caller's promise.
+    let (mut tables, mut offsets) = ([unsafe { V::table(&[NONE; 64]) }; COUNT], [0; COUNT]);
     for (i, window) in windows.iter().enumerate().take(COUNT) {
-        // SAFETY: the array has 16 bytes.
-        tables[i] = unsafe { V::load(window.table.as_ptr()) };
+        // SAFETY: as above.
+        tables[i] = unsafe { V::table(&window.table) };
         offsets[i] = window.offset;
     }
     for _ in 0..blocks.size {
@@ -105,7 +181,7 @@ unsafe fn whole<V: Bitwise, const COUNT: usize>(
             // SAFETY: the window is readable in every block, by the caller's promise.
             let window = unsafe { V::load(from.wrapping_add(offsets[i])) };
             // SAFETY: the CPU has the features of `V`. Each byte comes from one window.
-            v = unsafe { window.taken(tables[i], v) };
+            v = unsafe { window.permute(tables[i], v) };
         }
         // SAFETY: as above.
         let v = unsafe { v.xor(flip) };
@@ -133,14 +209,14 @@ unsafe fn several<V: Bitwise, const COUNT: usize>(
     for part in &own.parts {
         let mut v = [zeros; COUNT];
         for window in &part.windows {
-            // SAFETY: the array has 16 bytes.
-            let table = unsafe { V::load(window.table.as_ptr()) };
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            let table = unsafe { V::table(&window.table) };
             for (i, v) in v.iter_mut().enumerate() {
                 let from = from.wrapping_offset(blocks.source * i as isize);
                 // SAFETY: the window is readable in every block, by the caller's promise.
                 let window = unsafe { V::load(from.wrapping_add(window.offset)) };
                 // SAFETY: the CPU has the features of `V`. Each byte of a part comes from one window.
-                *v = unsafe { window.taken(table, *v) };
+                *v = unsafe { window.permute(table, *v) };
             }
         }
         // SAFETY: the array has 16 bytes.
@@ -186,8 +262,10 @@ unsafe fn put_first<V: Bitwise>(v: V, bytes: usize, to: *mut u8) {
         // SAFETY: the caller's promise.
         return unsafe { v.store(to) };
     }
-    // SAFETY: the CPU has the features of `V`, by the caller's promise.
-    let low = unsafe { v.low() };
+    let mut low = [0; WINDOW];
+    // SAFETY: the array has 16 bytes.
+    unsafe { v.store(low.as_mut_ptr()) };
+    let low = u128::from_le_bytes(low);
     macro_rules! first {
         ($($count:literal $number:ty;)*) => {
             match bytes {

@@ -4,15 +4,21 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::block_words::words;
+use super::reasons::memory;
 use crate::isa::Isa;
 use crate::sets::BitKernel;
-use crate::steps::{BitPart, BitVector, BitWindow, Loop, NONE, WINDOW};
+use crate::steps::{BitPart, BitVector, BitWindow, Loop, NONE, WINDOW, Words};
 
 /// The most bits of a block, each of which is traced.
 const MOST_BITS: usize = 32 << 10;
 
 /// The bits of a vector.
 const VECTOR: isize = 8 * WINDOW as isize;
+
+/// What words and a vector take besides their blocks, in cycles.
+const WORDS: usize = 10;
+const VECTOR_START: usize = 25;
 
 /// Loops over bits. Their strides, and both starts, count bits.
 #[derive(Clone, Debug)]
@@ -25,11 +31,12 @@ pub struct BitLoops {
     pub high_first: [bool; 2],
 }
 
-/// How to move bits of several fields that share their outer loops: blocks, whose vectors are made of windows of the
-/// source by byte permutes, shifts and masks. Other bits of the destination keep what they are.
+/// How to move bits of several fields that share their outer loops: blocks, whose words move as they are, or whose vectors
+/// are made of windows of the source by byte permutes, shifts and masks. Other bits of the destination keep what they are.
 #[derive(Clone, Debug)]
 pub struct BitPermute {
     pub(crate) kernel: BitKernel,
+    pub(crate) words: Vec<Words>,
     pub(crate) vectors: Vec<BitVector>,
     /// The loops around blocks, slowest first, and that of blocks. Strides count bytes and are not negative.
     pub(crate) loops: Vec<Loop>,
@@ -42,10 +49,19 @@ pub struct BitPermute {
 
 /// A byte of the destination: the bit of the source for each of its bits, and the moves that have one.
 #[derive(Clone, Copy)]
-struct TracedByte {
-    at: usize,
+pub(super) struct TracedByte {
+    pub(super) at: usize,
     bits: [Option<usize>; 8],
-    moves: u64,
+    pub(super) moves: u64,
+}
+
+impl TracedByte {
+    /// The byte of the source, if all bits come from there and stay where they are.
+    pub(super) fn whole(&self) -> Option<usize> {
+        let first = self.bits[0].filter(|own| own % 8 == 0)?;
+        let is_next = |(i, own): (usize, &Option<usize>)| *own == Some(first + i);
+        self.bits.iter().enumerate().all(is_next).then_some(first / 8)
+    }
 }
 
 impl BitPermute {
@@ -78,13 +94,19 @@ impl BitPermute {
         if sources.max()? / 8 >= last + WINDOW {
             return None;
         }
-        let [all, by_move] = [false, true].map(|splits| vectors(&bytes, splits, last, flips));
-        let vectors = if cost(&by_move) < cost(&all) { by_move } else { all };
-        let ends = |vector: &BitVector| vector.destination + vector.bytes;
-        let destination_end = destination.checked_add(vectors.iter().map(ends).max()?)?;
+        let best = |bytes: &[TracedByte]| {
+            let both = [false, true].map(|splits| vectors(bytes, splits, last, flips));
+            both.into_iter().min_by_key(|own| cost(&[], own)).unwrap_or_default()
+        };
+        let (own, rest) = words(&bytes, flips);
+        let [by_words, all] = [(own, best(&rest)), (Vec::new(), best(&bytes))];
+        let is_less = cost(&by_words.0, &by_words.1) < cost(&[], &all.1);
+        let (words, vectors) = if is_less { by_words } else { all };
+        let destination_end = destination.checked_add(bytes.last()?.at + 1)?;
         let blocks = loops.pop()?;
         Some(Self {
             kernel,
+            words,
             vectors,
             loops,
             blocks,
@@ -94,22 +116,26 @@ impl BitPermute {
         })
     }
 
-    /// Returns about how many cycles a run takes in the first-level cache.
+    /// Returns about how many cycles a run takes.
     pub fn cycles(&self) -> usize {
         let blocks = self.loops.iter().fold(self.blocks.size, |all, own| all * own.size);
-        blocks * cost(&self.vectors) / 4
+        let bytes = blocks * self.block;
+        let starts = blocks / self.blocks.size.clamp(1, self.most());
+        let cycles = blocks * cost(&self.words, &self.vectors) / 4
+            + starts * (WORDS * self.words.len() + VECTOR_START * self.vectors.len());
+        cycles.max(bytes / 1024 * memory(2 * bytes))
     }
 }
 
-/// The vectors of a block, and what they take.
+/// The words and vectors of a block.
 impl fmt::Display for BitPermute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let windows: usize = self.vectors.iter().map(windows).sum();
         let blocks = self.loops.iter().fold(self.blocks.size, |all, own| all * own.size);
-        let (vectors, bytes) = (self.vectors.len(), self.block);
+        let (words, vectors, bytes) = (self.words.len(), self.vectors.len(), self.block);
         write!(
             f,
-            "permute bits: {windows} windows of 16 bytes for {vectors} vectors, {bytes} bytes, {blocks} times"
+            "permute bits: {words} groups of words, {windows} windows of 16 bytes for {vectors} vectors, {bytes} bytes, {blocks} times"
         )
     }
 }
@@ -118,14 +144,16 @@ fn windows(vector: &BitVector) -> usize {
     vector.parts.iter().map(|part| part.windows.len()).sum()
 }
 
-/// Returns the time of vectors in quarters of a cycle: CPUs load two windows in one, and store a vector.
-fn cost(all: &[BitVector]) -> usize {
+/// Returns the time of words and vectors in quarters of a cycle: CPUs load two windows in one, and store a vector.
+fn cost(words: &[Words], vectors: &[BitVector]) -> usize {
     let of = |vector: &BitVector| match vector.whole_bytes() {
         Some(own) if vector.bytes == WINDOW => (4 * own.len()).max(6),
         Some(own) => 4 * own.len() + 8,
         None => 4 * windows(vector) + 6 * vector.parts.len() + 8,
     };
-    all.iter().map(of).sum()
+    let words: usize =
+        words.iter().map(|own| if own.count < 16 { 2 * own.count + 2 } else { 18 }).sum();
+    words + vectors.iter().map(of).sum::<usize>()
 }
 
 /// Takes loops over whole bytes out of all moves, slowest first, until few bits are left, and one at least.
@@ -306,11 +334,13 @@ fn windows_of(sources: &[Option<usize>; WINDOW], last: usize) -> Vec<BitWindow> 
         }
         let offset = from.min(last);
         next = offset + WINDOW;
-        let within = |own: &Option<usize>| match own {
-            Some(own) if (from..next).contains(own) => (own - offset) as u8,
-            _ => NONE,
-        };
-        all.push(BitWindow { offset, table: sources.each_ref().map(within) });
+        let mut table = [NONE; 64];
+        for (byte, own) in table.iter_mut().zip(sources) {
+            *byte = own
+                .filter(|own| (from..next).contains(own))
+                .map_or(NONE, |own| (own - offset) as u8);
+        }
+        all.push(BitWindow { offset, table });
     }
     all
 }
@@ -376,6 +406,49 @@ mod tests {
                 return;
             }
         }
+    }
+
+    /// Rows of scales and codes beside one another in blocks, and back. Codes are flipped.
+    #[test]
+    fn fields_move_as_words() {
+        let (mut counts, blocks) = ([false; 17], 64);
+        for case in 0..400 {
+            let [scale, word] = [case % 5, case / 5 % 5].map(|power| 1 << power);
+            let (columns, rows) = ([1, 2, 4, 5][case / 25 % 4], [4, 6, 8, 16][case / 100]);
+            let of_row = scale + columns * word;
+            let of = |back: usize, start: [usize; 2], loops: [(usize, [usize; 2]); 3]| {
+                let loops = [(blocks, [of_row, rows * of_row])].into_iter().chain(loops);
+                let bits = |(size, own): (usize, [usize; 2])| {
+                    Loop::new(size, 8 * own[back] as isize, 8 * own[1 - back] as isize)
+                };
+                let loops = loops.map(bits).chain([Loop::new(8, 1, 1)]).collect();
+                let starts = [8 * start[back], 8 * start[1 - back]];
+                BitLoops { loops, starts, high_first: [false; 2] }
+            };
+            let (row, group) = (blocks * of_row, rows * word);
+            let scales = [(1, [0, 0]), (rows, [row, scale]), (scale, [1, 1])];
+            let codes = [(columns, [word, group]), (rows, [row, word]), (word, [1, 1])];
+            let from: Vec<u8> = (0..rows * row).map(|i| (i * 7 + i / 251) as u8).collect();
+            for back in [0, 1] {
+                let moves = [of(back, [0, 0], scales), of(back, [scale, rows * scale], codes)];
+                let (mut flips, mut expected) = (vec![0; from.len()], vec![1; from.len()]);
+                one_by_one(&moves[1], &vec![0x88; from.len()], &mut flips);
+                moves.iter().for_each(|own| one_by_one(own, &from, &mut expected));
+                expected.iter_mut().zip(&flips).for_each(|(own, flip)| *own ^= flip);
+                for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+                    let plan = isa
+                        .bit_kernel()
+                        .and_then(|own| BitPermute::with_kernel(own, &moves, &flips, from.len()));
+                    let Some(plan) = plan else { continue };
+                    let mut moved = vec![1; from.len()];
+                    assert!(plan.run(&from, &mut moved));
+                    assert_eq!(moved, expected, "{isa}: {plan}, case {case}");
+                    plan.words.iter().for_each(|own| counts[own.count] = true);
+                }
+            }
+        }
+        let has_words = Isa::best().bit_kernel().is_some();
+        assert_eq!([1, 2, 4, 8, 16].map(|count| counts[count]), [has_words; 5]);
     }
 
     fn one_by_one(own: &BitLoops, from: &[u8], to: &mut [u8]) {

@@ -477,7 +477,7 @@ const CALL: u64 = 30;
 
 /// Returns the cycles that memory takes for each KiB of the destination, if source and destination together have `bytes`
 /// bytes: those of a copy from the cache of the level that they fit into.
-const fn memory(bytes: usize) -> usize {
+pub(super) const fn memory(bytes: usize) -> usize {
     match bytes {
         _ if bytes <= 32 << 10 => 0,
         _ if bytes <= 1 << 20 => 50,

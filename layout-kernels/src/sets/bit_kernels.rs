@@ -1,22 +1,35 @@
-//! Bit permutes for each instruction set with a byte permute.
+//! Steps of blocks for each instruction set with a byte permute.
 
 use crate::isa::Isa;
 #[cfg(vectors)]
-use crate::micro::bit_permute::permute_bits;
-use crate::steps::{BitVector, Loop};
+use crate::micro::bit_permute::{move_words, permute_bits};
+use crate::steps::{BitVector, Loop, Words};
 
-/// Makes a vector in each of several blocks.
-pub(crate) type BitKernel = unsafe fn(&BitVector, Loop, *const u8, *mut u8);
+/// Moves words and makes vectors in each of several blocks.
+pub(crate) type BitKernel = unsafe fn(&[Words], &[BitVector], Loop, *const u8, *mut u8);
 
 macro_rules! bit_kernels {
     ($($(#[$attribute:meta])* $name:ident: $features:literal, $vector:ty;)*) => {$(
         /// # Safety
-        /// The same as [`permute_bits`], on a CPU with these features.
+        /// The same as [`move_words`] for all words, and as [`permute_bits`] for all vectors, on a CPU with these features.
         $(#[$attribute])*
         #[target_feature(enable = $features)]
-        unsafe fn $name(own: &BitVector, blocks: Loop, from: *const u8, to: *mut u8) {
-            // SAFETY: the caller's promise.
-            unsafe { permute_bits::<$vector>(own, blocks, from, to) }
+        unsafe fn $name(
+            words: &[Words],
+            vectors: &[BitVector],
+            blocks: Loop,
+            from: *const u8,
+            to: *mut u8,
+        ) {
+            for own in words {
+                // SAFETY: the caller's promise.
+                unsafe { move_words::<$vector>(own, blocks, from, to) };
+            }
+            for own in vectors {
+                let to = to.wrapping_add(own.destination);
+                // SAFETY: as above.
+                unsafe { permute_bits::<$vector>(own, blocks, from, to) };
+            }
         }
     )*};
 }
@@ -33,7 +46,7 @@ bit_kernels! {
 }
 
 impl Isa {
-    /// Returns the kernel of bit permutes, if the instruction set has a byte permute.
+    /// Returns the kernel of blocks, if the instruction set has a byte permute.
     pub(crate) fn bit_kernel(self) -> Option<BitKernel> {
         match self {
             #[cfg(all(

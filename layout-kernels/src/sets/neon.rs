@@ -84,14 +84,8 @@ impl Permute for V128 {
 #[cfg(feature = "alloc")]
 impl Bitwise for V128 {
     #[inline(always)]
-    unsafe fn taken(self, table: Self, others: Self) -> Self {
-        // SAFETY: the CPU has NEON, for which this module is compiled.
-        unsafe { self.permute(table.0, others) }
-    }
-
-    #[inline(always)]
     unsafe fn and(self, other: Self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: the CPU has NEON, for which this module is compiled.
         Self(unsafe { vandq_u8(self.0, other.0) })
     }
 
@@ -107,13 +101,5 @@ impl Bitwise for V128 {
         let count = unsafe { vdupq_n_s8(by as i8) };
         // SAFETY: as above. A number below 0 shifts towards lower bits.
         Self(unsafe { vshlq_u8(self.0, count) })
-    }
-
-    #[inline(always)]
-    unsafe fn low(self) -> u64 {
-        // SAFETY: as above.
-        let pairs = unsafe { vreinterpretq_u64_u8(self.0) };
-        // SAFETY: as above.
-        unsafe { vgetq_lane_u64::<0>(pairs) }
     }
 }

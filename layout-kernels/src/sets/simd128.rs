@@ -74,12 +74,6 @@ impl Permute for V128 {
 #[cfg(feature = "alloc")]
 impl Bitwise for V128 {
     #[inline(always)]
-    unsafe fn taken(self, table: Self, others: Self) -> Self {
-        // SAFETY: this module is compiled for simd128.
-        unsafe { self.permute(table.0, others) }
-    }
-
-    #[inline(always)]
     unsafe fn and(self, other: Self) -> Self {
         Self(v128_and(self.0, other.0))
     }
@@ -95,10 +89,5 @@ impl Bitwise for V128 {
             0.. => u8x16_shl(self.0, by as u32),
             _ => u8x16_shr(self.0, by.unsigned_abs()),
         })
-    }
-
-    #[inline(always)]
-    unsafe fn low(self) -> u64 {
-        u64x2_extract_lane::<0>(self.0)
     }
 }

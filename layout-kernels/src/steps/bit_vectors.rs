@@ -1,4 +1,5 @@
-//! Vectors of a destination that are made of bits of a source, as data.
+//! What a block of a destination is made of, as data: words of a source, or vectors of its bits.
+#![cfg_attr(not(vectors), allow(dead_code, reason = "there are no vectors"))]
 
 use alloc::vec::Vec;
 
@@ -10,8 +11,8 @@ pub(crate) const WINDOW: usize = 16;
 pub(crate) struct BitWindow {
     /// Where the bytes begin in the source.
     pub(crate) offset: usize,
-    /// For each byte of the vector the byte of the window, or [`NONE`](super::NONE).
-    pub(crate) table: [u8; WINDOW],
+    /// For each byte of the vector the byte of the window, or [`NONE`](super::NONE), as tables of all vectors have it.
+    pub(crate) table: [u8; 64],
 }
 
 /// Bits that move by one distance within their bytes.
@@ -45,4 +46,18 @@ impl BitVector {
             _ => None,
         }
     }
+}
+
+/// Words of the source that lie side by side in the destination, at most 16 bytes: or, of 16 words of four bytes, four
+/// times four words side by side in the source, which are transposed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Words {
+    /// The bytes of a word, and the number of words.
+    pub(crate) bytes: usize,
+    pub(crate) count: usize,
+    /// Where words begin in the source, and in the destination.
+    pub(crate) from: [usize; 8],
+    pub(crate) to: [usize; 4],
+    /// The bits that are flipped in each 16 bytes.
+    pub(crate) flip: [u8; WINDOW],
 }

@@ -4,15 +4,8 @@ use core::arch::x86_64::*;
 
 use super::V128Ssse3;
 use crate::micro::bit_permute::Bitwise;
-use crate::micro::vector::Permute;
 
 impl Bitwise for V128Ssse3 {
-    #[inline(always)]
-    unsafe fn taken(self, table: Self, others: Self) -> Self {
-        // SAFETY: the CPU has SSSE3, by the caller's promise.
-        unsafe { self.permute(table.0, others) }
-    }
-
     #[inline(always)]
     unsafe fn and(self, other: Self) -> Self {
         // SAFETY: the instruction is part of SSE2, which every x86-64 CPU has.
@@ -35,11 +28,5 @@ impl Bitwise for V128Ssse3 {
             // SAFETY: as above.
             _ => unsafe { _mm_srl_epi16(self.0, count) },
         })
-    }
-
-    #[inline(always)]
-    unsafe fn low(self) -> u64 {
-        // SAFETY: as above.
-        unsafe { _mm_cvtsi128_si64(self.0) as u64 }
     }
 }
