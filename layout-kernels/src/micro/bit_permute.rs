@@ -2,7 +2,7 @@
 //! the source, whose bits move within their bytes.
 
 use super::vector::{Permute, shuffled};
-use crate::steps::{BitVector, BitWindow, Loop, NONE, WINDOW, Words};
+use crate::steps::{BitVector, BitWindow, BlockWords, Loop, NONE, WINDOW};
 
 /// The operations of a vector of 16 bytes on its bits.
 ///
@@ -33,7 +33,7 @@ pub(crate) trait Bitwise: Permute {
 /// overlap. The CPU must have the features of `V`, a vector of 16 bytes.
 #[inline(always)]
 pub(crate) unsafe fn move_words<V: Bitwise>(
-    own: &Words,
+    own: &BlockWords,
     blocks: Loop,
     from: *const u8,
     to: *mut u8,
@@ -57,12 +57,12 @@ pub(crate) unsafe fn move_words<V: Bitwise>(
 /// The same as [`move_words`].
 #[inline(always)]
 unsafe fn of_shape<V: Bitwise, const BYTES: usize, const COUNT: usize>(
-    own: &Words,
+    own: &BlockWords,
     blocks: Loop,
     mut from: *const u8,
     to: *mut u8,
 ) {
-    let (mut to, Words { from: places, flip, .. }) = (to.wrapping_add(own.to[0]), own);
+    let (mut to, BlockWords { from: places, flip, .. }) = (to.wrapping_add(own.to[0]), own);
     // SAFETY: the array has 16 bytes.
     let flip = unsafe { V::load(flip.as_ptr()) };
     for _ in 0..blocks.size {
@@ -90,10 +90,15 @@ unsafe fn of_shape<V: Bitwise, const BYTES: usize, const COUNT: usize>(
 /// # Safety
 /// The same as [`move_words`].
 #[inline(always)]
-unsafe fn transposed<V: Bitwise>(own: &Words, blocks: Loop, mut from: *const u8, mut to: *mut u8) {
+unsafe fn transposed<V: Bitwise>(
+    own: &BlockWords,
+    blocks: Loop,
+    mut from: *const u8,
+    mut to: *mut u8,
+) {
     // SAFETY: the array has 16 bytes.
     let flip = unsafe { V::load(own.flip.as_ptr()) };
-    let (Words { from: places, to: vectors, .. }, mut v) = (own, [flip; 4]);
+    let (BlockWords { from: places, to: vectors, .. }, mut v) = (own, [flip; 4]);
     for _ in 0..blocks.size {
         for (v, place) in v.iter_mut().zip(places) {
             // SAFETY: the words are readable in every block, by the caller's promise.

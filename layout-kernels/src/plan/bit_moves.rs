@@ -4,11 +4,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::block_words::words;
+use super::block_words::{TracedByte, words};
 use super::reasons::memory;
 use crate::isa::Isa;
 use crate::sets::BitKernel;
-use crate::steps::{BitPart, BitVector, BitWindow, Loop, NONE, WINDOW, Words};
+use crate::steps::{BitPart, BitVector, BitWindow, BlockWords, Loop, NONE, WINDOW};
 
 /// The most bits of a block, each of which is traced.
 const MOST_BITS: usize = 32 << 10;
@@ -36,7 +36,7 @@ pub struct BitLoops {
 #[derive(Clone, Debug)]
 pub struct BitPermute {
     pub(crate) kernel: BitKernel,
-    pub(crate) words: Vec<Words>,
+    pub(crate) words: Vec<BlockWords>,
     pub(crate) vectors: Vec<BitVector>,
     /// The loops around blocks, slowest first, and that of blocks. Strides count bytes and are not negative.
     pub(crate) loops: Vec<Loop>,
@@ -45,23 +45,6 @@ pub struct BitPermute {
     pub(crate) block: usize,
     pub(crate) source_end: usize,
     pub(crate) destination_end: usize,
-}
-
-/// A byte of the destination: the bit of the source for each of its bits, and the moves that have one.
-#[derive(Clone, Copy)]
-pub(super) struct TracedByte {
-    pub(super) at: usize,
-    bits: [Option<usize>; 8],
-    pub(super) moves: u64,
-}
-
-impl TracedByte {
-    /// The byte of the source, if all bits come from there and stay where they are.
-    pub(super) fn whole(&self) -> Option<usize> {
-        let first = self.bits[0].filter(|own| own % 8 == 0)?;
-        let is_next = |(i, own): (usize, &Option<usize>)| *own == Some(first + i);
-        self.bits.iter().enumerate().all(is_next).then_some(first / 8)
-    }
 }
 
 impl BitPermute {
@@ -145,7 +128,7 @@ fn windows(vector: &BitVector) -> usize {
 }
 
 /// Returns the time of words and vectors in quarters of a cycle: CPUs load two windows in one, and store a vector.
-fn cost(words: &[Words], vectors: &[BitVector]) -> usize {
+fn cost(words: &[BlockWords], vectors: &[BitVector]) -> usize {
     let of = |vector: &BitVector| match vector.whole_bytes() {
         Some(own) if vector.bytes == WINDOW => (4 * own.len()).max(6),
         Some(own) => 4 * own.len() + 8,

@@ -3,10 +3,10 @@
 use crate::isa::Isa;
 #[cfg(vectors)]
 use crate::micro::bit_permute::{move_words, permute_bits};
-use crate::steps::{BitVector, Loop, Words};
+use crate::steps::{BitVector, BlockWords, Loop};
 
 /// Moves words and makes vectors in each of several blocks.
-pub(crate) type BitKernel = unsafe fn(&[Words], &[BitVector], Loop, *const u8, *mut u8);
+pub(crate) type BitKernel = unsafe fn(&[BlockWords], &[BitVector], Loop, *const u8, *mut u8);
 
 macro_rules! bit_kernels {
     ($($(#[$attribute:meta])* $name:ident: $features:literal, $vector:ty;)*) => {$(
@@ -15,7 +15,7 @@ macro_rules! bit_kernels {
         $(#[$attribute])*
         #[target_feature(enable = $features)]
         unsafe fn $name(
-            words: &[Words],
+            words: &[BlockWords],
             vectors: &[BitVector],
             blocks: Loop,
             from: *const u8,

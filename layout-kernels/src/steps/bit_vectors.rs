@@ -51,7 +51,7 @@ impl BitVector {
 /// Words of the source that lie side by side in the destination, at most 16 bytes: or, of 16 words of four bytes, four
 /// times four words side by side in the source, which are transposed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Words {
+pub(crate) struct BlockWords {
     /// The bytes of a word, and the number of words.
     pub(crate) bytes: usize,
     pub(crate) count: usize,

@@ -11,7 +11,7 @@ mod sub_byte;
 pub(crate) mod tiles;
 
 #[cfg(feature = "alloc")]
-pub(crate) use bit_vectors::{BitPart, BitVector, BitWindow, WINDOW, Words};
+pub(crate) use bit_vectors::{BitPart, BitVector, BitWindow, BlockWords, WINDOW};
 pub(crate) use loops::{
     Copies, MAX_OUTER_LOOPS, OuterLoop, OuterLoops, Runs, balanced, distance, extended, greater,
     least,
