@@ -196,11 +196,9 @@ const fn kept_bits(accesses: &[Access], banks: &Banks) -> Result<usize, Unresolv
 const fn varying(accesses: &[Access]) -> usize {
     let mut bits = 0;
     each!(i, 0..accesses.len(), {
-        let mut lane = 1;
-        while lane < accesses[i].lanes() {
+        layout_core::each!(lane, 1..accesses[i].lanes(), {
             bits |= accesses[i].start(lane) ^ accesses[i].start(0);
-            lane += 1;
-        }
+        });
     });
     bits
 }

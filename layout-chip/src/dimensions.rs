@@ -109,12 +109,10 @@ impl Dimensions {
     /// The offsets of the current step of the other loops, in global memory and in a lane.
     pub(crate) const fn way(&self) -> (isize, isize) {
         let (mut global, mut local) = (0, 0);
-        let mut i = 0;
-        while i < self.count {
+        layout_core::each!(i, 0..self.count, {
             global += self.index[i] as isize * self.levels[i].strides[0];
             local += self.index[i] as isize * self.levels[i].strides[1];
-            i += 1;
-        }
+        });
         (global, local)
     }
 

@@ -70,32 +70,24 @@ impl<const N: usize> LocalMemory<N> {
     /// The first rule that [`check_tensor`](Self::check_tensor) or then [`check_member`](Self::check_member) finds
     /// broken, or the first tensor for which there is no free space.
     pub const fn placed(&self, apart: &[&[usize]]) -> Result<Self, Misplaced> {
-        let mut i = 0;
-        while i < N {
+        layout_core::each!(i, 0..N, {
             if let Err(error) = self.check_tensor(i) {
                 return Err(Misplaced { tensor: i, error });
             }
-            i += 1;
-        }
-        let mut list = 0;
-        while list < apart.len() {
-            let mut member = 0;
-            while member < apart[list].len() {
+        });
+        layout_core::each!(list, 0..apart.len(), {
+            layout_core::each!(member, 0..apart[list].len(), {
                 if let Err(error) = self.check_member(apart[list], member) {
                     return Err(Misplaced { tensor: apart[list][member], error });
                 }
-                member += 1;
-            }
-            list += 1;
-        }
+            });
+        });
         match placement::addresses(&self.chip, &self.tensors, apart) {
             Ok(addresses) => {
                 let mut placed = *self;
-                let mut i = 0;
-                while i < N {
+                layout_core::each!(i, 0..N, {
                     placed.tensors[i].address = Some(addresses[i]);
-                    i += 1;
-                }
+                });
                 Ok(placed)
             }
             Err(error) => Err(error),
@@ -145,8 +137,7 @@ impl<const N: usize> LocalMemory<N> {
         if address % alignment != 0 {
             return Err(LayoutError(Rule::AddressAlignment { tensor, address, alignment }));
         }
-        let mut j = 0;
-        while j < i {
+        layout_core::each!(j, 0..i, {
             if let (Some(first), true) = (self.tensors[j].address, self.shares_lane(i, j)) {
                 let start = if first > address { first } else { address };
                 let (end, own_end) = (self.end(j), self.end(i));
@@ -156,8 +147,7 @@ impl<const N: usize> LocalMemory<N> {
                     return Err(LayoutError(Rule::LocalOverlap { tensor, other, start, end }));
                 }
             }
-            j += 1;
-        }
+        });
         Ok(())
     }
 
@@ -171,8 +161,7 @@ impl<const N: usize> LocalMemory<N> {
         if self.chip.check().is_err() {
             return Ok(());
         }
-        let mut k = 0;
-        while k < member {
+        layout_core::each!(k, 0..member, {
             let j = list[k];
             let given = self.tensors[i].address.is_some() && self.tensors[j].address.is_some();
             let ((first, end), (other_first, other_end)) = (self.banks(i), self.banks(j));
@@ -182,8 +171,7 @@ impl<const N: usize> LocalMemory<N> {
                 let other = Name::new(self.tensors[j].name);
                 return Err(LayoutError(Rule::SharedBank { tensor, other, bank }));
             }
-            k += 1;
-        }
+        });
         Ok(())
     }
 

@@ -92,54 +92,42 @@ struct Room<'a, const N: usize> {
 
 impl<const N: usize> Room<'_, N> {
     const fn find_relations(&mut self, apart: &[&[usize]]) {
-        let mut i = 0;
-        while i < N {
+        layout_core::each!(i, 0..N, {
             if let Some(address) = self.tensors[i].address {
                 self.addresses[i] = address;
                 self.placed[i] = true;
             }
             self.bytes[i] = lane_bytes(&self.tensors[i].layout);
-            let mut j = 0;
-            while j < N {
+            layout_core::each!(j, 0..N, {
                 self.meet[i][j] = share_lane(&self.tensors[i].layout, &self.tensors[j].layout);
-                j += 1;
-            }
-            i += 1;
-        }
-        let mut list = 0;
-        while list < apart.len() {
-            let mut a = 0;
-            while a < apart[list].len() {
+            });
+        });
+        layout_core::each!(list, 0..apart.len(), {
+            layout_core::each!(a, 0..apart[list].len(), {
                 let mut b = 0;
                 while b < apart[list].len() {
                     self.apart[apart[list][a]][apart[list][b]] = true;
                     b += 1;
                 }
-                a += 1;
-            }
-            list += 1;
-        }
+            });
+        });
     }
 
     const fn all_placed(&self) -> bool {
         let mut all = true;
-        let mut i = 0;
-        while i < N {
+        layout_core::each!(i, 0..N, {
             all &= self.placed[i];
-            i += 1;
-        }
+        });
         all
     }
 
     /// The first tensor that has no free space beside those placed.
     const fn without_room(&self) -> Option<usize> {
-        let mut i = 0;
-        while i < N {
+        layout_core::each!(i, 0..N, {
             if !self.placed[i] && self.lowest(i).is_none() {
                 return Some(i);
             }
-            i += 1;
-        }
+        });
         None
     }
 

@@ -4,7 +4,7 @@
 #[doc(hidden)]
 #[macro_export]
 macro_rules! each {
-    ($i:ident, $first:literal .. $end:expr, $body:block) => {
+    ($i:pat_param, $first:literal .. $end:expr, $body:block) => {
         let mut next: usize = $first;
         let end: usize = $end;
         while next < end {

@@ -241,11 +241,9 @@ pub(crate) const fn elements<const COUNT: usize>(
     names: &[(ElementType, &str)],
 ) -> [ElementType; COUNT] {
     let mut elements = [ElementType::U8; COUNT];
-    let mut i = 0;
-    while i < COUNT {
+    layout_core::each!(i, 0..COUNT, {
         elements[i] = names[i].0;
-        i += 1;
-    }
+    });
     elements
 }
 

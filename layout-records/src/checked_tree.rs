@@ -28,11 +28,9 @@ pub(crate) const fn check(tree: &mut RecordTree, given: u64) -> Result<(), Broke
             _ => item += 1,
         }
     }
-    let mut i = 0;
-    while i < letters.count() {
+    layout_core::each!(i, 0..letters.count(), {
         ok!(assign(tree, given, letters.at(i) as u8));
-        i += 1;
-    }
+    });
     let mut node = 0;
     while node < tree.count() {
         if tree.element(node).is_some() {
@@ -99,8 +97,7 @@ const fn check_marks(tree: &RecordTree, node: usize) -> Result<(), Broken> {
 /// The letters of all axes, in the order in which they are first written.
 pub(crate) const fn letters_of(tree: &RecordTree) -> Letters {
     let mut letters = Letters::EMPTY;
-    let mut item = 0;
-    while item < tree.count() {
+    layout_core::each!(item, 0..tree.count(), {
         if let Some(digit) = tree.digit(item) {
             let letter = digit.letter as char;
             let is_new = digit.letter != NO_AXIS && letters.position(letter).is_none();
@@ -108,8 +105,7 @@ pub(crate) const fn letters_of(tree: &RecordTree) -> Letters {
                 letters = letters.with(letter);
             }
         }
-        item += 1;
-    }
+    });
     letters
 }
 
@@ -169,8 +165,7 @@ pub(crate) const fn reach(
 /// The digit of the smallest weight, those of one value first and the rest last, or an item that is not a digit.
 const fn lightest(tree: &RecordTree, path: &ItemList, letter: u8, done: u64) -> usize {
     let (mut found, mut least) = (MOST_ITEMS, (u32::MAX, u32::MAX));
-    let mut i = 0;
-    while i < path.count {
+    layout_core::each!(i, 0..path.count, {
         if let Some(digit) = tree.digit(path.at(i)) {
             let own = (digit.weight, if digit.is_rest() { u32::MAX } else { digit.size });
             let is_less =
@@ -179,8 +174,7 @@ const fn lightest(tree: &RecordTree, path: &ItemList, letter: u8, done: u64) -> 
                 (found, least) = (path.at(i), own);
             }
         }
-        i += 1;
-    }
+    });
     if found == MOST_ITEMS { 0 } else { found }
 }
 
@@ -258,15 +252,13 @@ pub(crate) const fn changed_text(digit: &WrittenDigit) -> Name {
 /// The digit of which a piece has one step.
 pub(crate) const fn fixed(tree: &RecordTree, path: &ItemList) -> (usize, Option<WrittenDigit>) {
     let (mut count, mut found) = (0, None);
-    let mut i = 0;
-    while i < path.count {
+    layout_core::each!(i, 0..path.count, {
         if let Some(digit) = tree.digit(path.at(i)) {
             if matches!(digit.change, DigitChange::Fixed) {
                 (count, found) = (count + 1, Some(digit));
             }
         }
-        i += 1;
-    }
+    });
     (count, found)
 }
 
@@ -284,13 +276,11 @@ const fn are_alike(tree: &RecordTree, a: usize, b: usize) -> Result<bool, Broken
         && tree.buffer(a) == tree.buffer(b)
         && tree.is_high_first(a) == tree.is_high_first(b);
     let letters = letters_of(tree);
-    let mut i = 0;
-    while i < letters.count() {
+    layout_core::each!(i, 0..letters.count(), {
         let letter = letters.at(i) as u8;
         let (a, b) = (ok!(reach(tree, a, &first, letter)), ok!(reach(tree, b, &second, letter)));
         alike &= a.share == b.share && a.covered == b.covered && a.has_rest == b.has_rest;
-        i += 1;
-    }
+    });
     Ok(alike)
 }
 
@@ -323,8 +313,7 @@ const fn check_pieces(tree: &RecordTree, node: usize) -> Result<(), Broken> {
     let (mut pieces, mut steps, mut last) = (0, 0u64, node);
     let mut digits = path.count;
     let mut is_wrong = own_count > 1;
-    let mut other = 0;
-    while other < tree.count() {
+    layout_core::each!(other, 0..tree.count(), {
         if tree.element(other).is_some() && are_one(tree, node, other) {
             if other < node {
                 return Ok(());
@@ -356,8 +345,7 @@ const fn check_pieces(tree: &RecordTree, node: usize) -> Result<(), Broken> {
                 _ => is_wrong = true,
             }
         }
-        other += 1;
-    }
+    });
     if pieces > MOST_PIECES {
         return Err((RecordRule::TooManyPieces { field: tree.called(node) }, last));
     }

@@ -153,8 +153,7 @@ const fn narrow(weight: u64, item: usize) -> Result<u32, Broken> {
 /// weight, else the one of the smallest weight.
 const fn next(tree: &RecordTree, left: u64, given: u64, covered: u64) -> (usize, u64) {
     let (mut free, mut least, mut weight) = (0, 0, u64::MAX);
-    let mut item = 0;
-    while item < MOST_ITEMS {
+    layout_core::each!(item, 0..MOST_ITEMS, {
         if left >> item & 1 == 1 {
             if given >> item & 1 == 0 {
                 free = item;
@@ -167,8 +166,7 @@ const fn next(tree: &RecordTree, left: u64, given: u64, covered: u64) -> (usize,
                 }
             }
         }
-        item += 1;
-    }
+    });
     if free > 0 { (free, covered) } else { (least, weight) }
 }
 

@@ -144,8 +144,7 @@ impl RecordField {
         node: usize,
         path: &ItemList,
     ) -> Result<(), Broken> {
-        let mut axis = 0;
-        while axis < record.letters().count() {
+        layout_core::each!(axis, 0..record.letters().count(), {
             let letter = record.letters().at(axis);
             let own = ok!(reach(record.tree(), node, path, letter as u8));
             self.record_axes[axis] = (record.extents()[axis], MAX_RANK);
@@ -156,8 +155,7 @@ impl RecordField {
                 self.shares[at] = own.share;
                 self.extents[at] = record.extents()[axis].div_ceil(own.share);
             }
-            axis += 1;
-        }
+        });
         Ok(())
     }
 
@@ -352,12 +350,10 @@ impl RecordField {
         };
         let place = self.places[place];
         let mut offset = place.start;
-        let mut i = 0;
-        while i < place.count {
+        layout_core::each!(i, 0..place.count, {
             let digit = &self.digits[place.first + i];
             offset += digit.step(coordinate) as i64 * digit.stride;
-            i += 1;
-        }
+        });
         offset
     }
 
@@ -455,14 +451,12 @@ impl RecordField {
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub(crate) const fn strided(&self) -> Result<(&[FieldDigit], i64), RecordError> {
         let (digits, start) = ok!(self.stored_digits());
-        let mut i = 0;
-        while i < digits.len() {
+        layout_core::each!(i, 0..digits.len(), {
             if digits[i].change.has_operand() {
                 let field = Name::new(self.name.as_str());
                 return Err(RecordError::new(RecordRule::ChangedDigit { field }));
             }
-            i += 1;
-        }
+        });
         Ok((digits, start))
     }
 }

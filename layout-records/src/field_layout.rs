@@ -150,15 +150,13 @@ impl RecordField {
     const fn unit_of(&self, digits: &[FieldDigit], start: i64) -> FieldUnit {
         let bits = self.bits() as i64;
         let (mut elements, mut bytes) = (start % bits == 0, start % 8 == 0);
-        let mut i = 0;
-        while i < digits.len() {
+        layout_core::each!(i, 0..digits.len(), {
             let FieldDigit { size, stride, .. } = digits[i];
             if size > 1 {
                 elements &= stride % bits == 0;
                 bytes &= stride % 8 == 0;
             }
-            i += 1;
-        }
+        });
         // Integers of other widths take more in a tensor, and no tensor has the highest byte first.
         let is_stored = self.element().bits() == self.bits();
         if elements && is_stored && !(self.is_high_first() && bits > 8) {
@@ -244,8 +242,7 @@ pub const fn free_letter(axes: Letters) -> char {
 /// Whether a digit is the one of the largest weight of its axis, and of equal weights the last one of several values.
 const fn is_top(digits: &[FieldDigit], at: usize) -> bool {
     let own = &digits[at];
-    let mut i = 0;
-    while i < digits.len() {
+    layout_core::each!(i, 0..digits.len(), {
         let other = &digits[i];
         let is_above = other.weight > own.weight
             || other.weight == own.weight
@@ -253,7 +250,6 @@ const fn is_top(digits: &[FieldDigit], at: usize) -> bool {
         if i != at && other.axis == own.axis && is_above {
             return false;
         }
-        i += 1;
-    }
+    });
     true
 }

@@ -82,15 +82,13 @@ pub(crate) const fn check_extent(
 const fn blocks_of(tree: &RecordTree, node: usize, letter: u8) -> Name {
     let mut text = Name::EMPTY;
     let Ok(path) = tree.path(node) else { return text };
-    let mut i = 0;
-    while i < path.count {
+    layout_core::each!(i, 0..path.count, {
         if let Some(digit) = tree.digit(path.at(i)) {
             if digit.letter == letter {
                 text.push(if text.is_empty() { "" } else { " " });
                 text.push(text_of(&digit, digit.weight > 1).as_str());
             }
         }
-        i += 1;
-    }
+    });
     text
 }

@@ -39,8 +39,7 @@ impl Record {
             return Err(RecordError::new(RecordRule::IndexCount { axes, given }));
         }
         let mut own = [0; MAX_RANK];
-        let mut i = 0;
-        while i < axes {
+        layout_core::each!(i, 0..axes, {
             let (letter, extent, index) = (self.letters().at(i), self.extents()[i], coordinate[i]);
             if index >= extent {
                 let rule = RecordRule::IndexRange { axis: letter, extent, index };
@@ -49,8 +48,7 @@ impl Record {
             if let Some(axis) = field.letters().position(letter) {
                 own[axis] = index / field.shared(axis);
             }
-            i += 1;
-        }
+        });
         field.bit_offset(own.split_at(field.letters().count()).0)
     }
 
@@ -84,14 +82,12 @@ impl Record {
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     const fn node_of(&self, field: &str) -> Result<usize, RecordError> {
         let tree = self.tree();
-        let mut node = 0;
-        while node < tree.count() {
+        layout_core::each!(node, 0..tree.count(), {
             let is_own = same_text(tree.name(node).as_str(), field);
             if is_own && tree.is_first_piece(node) {
                 return Ok(node);
             }
-            node += 1;
-        }
+        });
         let name = Name::new(field);
         Err(RecordError::new(RecordRule::UnknownField { name, fields: names(self) }))
     }
@@ -100,11 +96,9 @@ impl Record {
 /// The names of the fields, as an error lists them.
 const fn names(record: &Record) -> ListText {
     let mut text = ListText::EMPTY;
-    let mut field = 0;
-    while field < record.field_count() {
+    layout_core::each!(field, 0..record.field_count(), {
         text.push(if field > 0 { ", " } else { "" });
         text.push(record.field_name(field).as_str());
-        field += 1;
-    }
+    });
     text
 }

@@ -62,13 +62,11 @@ impl KnownRecord {
 
 /// The record of this name.
 pub(crate) const fn find(name: &str) -> Option<&'static KnownRecord> {
-    let mut i = 0;
-    while i < KNOWN_RECORDS.len() {
+    layout_core::each!(i, 0..KNOWN_RECORDS.len(), {
         if same_text(KNOWN_RECORDS[i].name, name) {
             return Some(&KNOWN_RECORDS[i]);
         }
-        i += 1;
-    }
+    });
     None
 }
 

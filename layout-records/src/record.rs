@@ -95,12 +95,10 @@ impl RecordTemplate {
     pub(crate) const fn with_tree(tree: RecordTree, axes: &[AxisExtent]) -> Self {
         let mut letters = Letters::EMPTY;
         let mut all = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
-        let mut i = 0;
-        while i < axes.len() {
+        layout_core::each!(i, 0..axes.len(), {
             letters = letters.with(axes[i].letter);
             all[i] = axes[i];
-            i += 1;
-        }
+        });
         Self { tree, letters, axes: all }
     }
 
@@ -145,8 +143,7 @@ impl RecordTemplate {
     pub(crate) const fn record(&self) -> Result<Record, Broken> {
         let Self { tree, letters, axes } = *self;
         let mut extents = [0; MAX_RANK];
-        let mut i = 0;
-        while i < letters.count() {
+        layout_core::each!(i, 0..letters.count(), {
             extents[i] = match axes[i].extent.value() {
                 Some(extent) => extent,
                 None => {
@@ -155,8 +152,7 @@ impl RecordTemplate {
                     return Err((RecordRule::Layout(LayoutError(rule)), 0));
                 }
             };
-            i += 1;
-        }
+        });
         Record::of_tree(tree, letters, extents)
     }
 }
@@ -201,12 +197,10 @@ impl Record {
     /// The record as a template, whose extents are all known.
     pub const fn template(&self) -> RecordTemplate {
         let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
-        let mut i = 0;
-        while i < self.letters.count() {
+        layout_core::each!(i, 0..self.letters.count(), {
             let extent = Length::Runtime(self.extents[i]);
             axes[i] = AxisExtent { letter: self.letters.at(i), extent };
-            i += 1;
-        }
+        });
         RecordTemplate { tree: self.tree, letters: self.letters, axes }
     }
 
@@ -294,19 +288,15 @@ impl Record {
 
     /// Checks that fields reach the extents, and that these end at blocks or are padded.
     const fn check_extents(&self) -> Result<(), Broken> {
-        let mut node = 0;
-        while node < self.tree.count() {
+        layout_core::each!(node, 0..self.tree.count(), {
             if self.tree.element(node).is_some() {
                 let path = ok!(self.tree.path(node));
-                let mut axis = 0;
-                while axis < self.letters.count() {
+                layout_core::each!(axis, 0..self.letters.count(), {
                     let own = ok!(reach(&self.tree, node, &path, self.letters.at(axis) as u8));
                     ok!(check_extent(&self.tree, node, self.sizes(), axis, own));
-                    axis += 1;
-                }
+                });
             }
-            node += 1;
-        }
+        });
         Ok(())
     }
 }

@@ -76,17 +76,14 @@ impl RecordTemplate {
     const fn block_record(&self) -> Result<Record, Broken> {
         let (tree, block) = (self.tree(), self.tree().without_outermost_digits());
         // A digit that is added to one before the braces has another place in each block.
-        let mut node = 0;
-        while node < block.count() {
+        layout_core::each!(node, 0..block.count(), {
             if let (Some(_), Ok(path)) = (block.element(node), block.path(node)) {
                 ok!(check_operands(&block, node, &path));
             }
-            node += 1;
-        }
+        });
         let letters = coordinate_order(letters_of(&block));
         let mut extents = [0; MAX_RANK];
-        let mut axis = 0;
-        while axis < letters.count() {
+        layout_core::each!(axis, 0..letters.count(), {
             let letter = letters.at(axis);
             let (mut least, mut item) = (u32::MAX, 1);
             while item < tree.digits_end(0) {
@@ -110,8 +107,7 @@ impl RecordTemplate {
                     return Err((RecordRule::Layout(LayoutError(rule)), 0));
                 }
             };
-            axis += 1;
-        }
+        });
         Record::of_tree(block, letters, extents)
     }
 }

@@ -117,8 +117,7 @@ const fn listed_axes(
 ) -> Result<Letters, MisplacedRule> {
     let tree = &reader.tree;
     let mut listed = Letters::EMPTY;
-    let mut i = 0;
-    while i < letters.count() {
+    layout_core::each!(i, 0..letters.count(), {
         let letter = letters.at(i);
         let is_open = has_rest(tree, letter);
         let is_named = names(written, letter);
@@ -129,8 +128,7 @@ const fn listed_axes(
         if is_open && is_positional && format.position(letter).is_none() {
             return Err((RecordRule::NamedExtents { axis: letter }, written.span()));
         }
-        i += 1;
-    }
+    });
     Ok(listed)
 }
 
@@ -166,13 +164,11 @@ const fn names(written: &WrittenExtents<'_>, letter: char) -> bool {
 /// The letters of `order` that are in `listed`.
 const fn picked(order: Letters, listed: Letters) -> Letters {
     let mut picked = Letters::EMPTY;
-    let mut i = 0;
-    while i < order.count() {
+    layout_core::each!(i, 0..order.count(), {
         if listed.position(order.at(i)).is_some() {
             picked = picked.with(order.at(i));
         }
-        i += 1;
-    }
+    });
     picked
 }
 
@@ -184,8 +180,7 @@ const fn axes_of(
     picked: Letters,
 ) -> Result<[AxisExtent; MAX_RANK], Broken> {
     let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
-    let mut i = 0;
-    while i < order.count() {
+    layout_core::each!(i, 0..order.count(), {
         let letter = order.at(i);
         axes[i] = match picked.position(letter) {
             Some(at) => AxisExtent { letter, extent: given[at].extent },
@@ -194,22 +189,19 @@ const fn axes_of(
                 AxisExtent { letter, extent: Length::Runtime(covered) }
             }
         };
-        i += 1;
-    }
+    });
     Ok(axes)
 }
 
 /// The most coordinates that blocks of an axis without a rest cover.
 pub(crate) const fn covered(tree: &RecordTree, letter: u8) -> Result<usize, Broken> {
     let mut most = 0;
-    let mut node = 0;
-    while node < tree.count() {
+    layout_core::each!(node, 0..tree.count(), {
         if tree.element(node).is_some() {
             let path = ok!(tree.path(node));
             let covered = ok!(reach(tree, node, &path, letter)).covered;
             most = if covered > most { covered } else { most };
         }
-        node += 1;
-    }
+    });
     Ok(most)
 }

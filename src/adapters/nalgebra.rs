@@ -144,15 +144,13 @@ const OTHER_STRIDES: &str = "extents or strides of the matrix are not those of t
 const fn is_matrix(layout: &Layout, extents: [usize; 2], needed: [usize; 2]) -> bool {
     let Some(strides) = layout.strides() else { return false };
     let strides = strides.as_slice();
-    let mut axis = 0;
-    while axis < 2 {
+    layout_types::each!(axis, 0..2, {
         let extent = layout.extents()[axis];
         let same = strides[axis] >= 0 && strides[axis] as usize == needed[axis];
         if extent == 0 || extent != extents[axis] || !same {
             return false;
         }
-        axis += 1;
-    }
+    });
     true
 }
 

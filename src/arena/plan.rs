@@ -153,13 +153,11 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
         while memory < M {
             let found = AddressSearch::run(&buffers, memory, M);
             (new.bytes[memory], new.bounds[memory]) = (found.bytes, found.bound);
-            let mut i = 0;
-            while i < N {
+            layout_types::each!(i, 0..N, {
                 if buffers[roots[i]].memory == memory {
                     new.places[i] = (memory, found.addresses[roots[i]]);
                 }
-                i += 1;
-            }
+            });
             memory += 1;
         }
         new
@@ -356,14 +354,12 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
                 return Err(LayoutError(Rule::AddressAlignment { tensor, address, alignment }));
             }
         }
-        let mut j = 0;
-        while j < i {
+        layout_types::each!(j, 0..i, {
             if let Some((start, end)) = self.shared(i, j) {
                 let other = Name::new(self.tensors[j].name);
                 return Err(LayoutError(Rule::LocalOverlap { tensor, other, start, end }));
             }
-            j += 1;
-        }
+        });
         Ok(())
     }
 

@@ -88,8 +88,7 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
             effort,
             random,
         };
-        let mut i = 0;
-        while i < N {
+        layout_types::each!(i, 0..N, {
             match buffers[i].address {
                 Some(address) => new.given[i] = address,
                 None if buffers[i].bytes == 0 => new.given[i] = 0,
@@ -103,8 +102,7 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
                 new.order[new.count] = i;
                 new.count += 1;
             }
-            i += 1;
-        }
+        });
         new.sort(BY_END);
         new.relate();
         new

@@ -137,11 +137,9 @@ impl Pass {
         let mut tile = BoxBlock::new(nest.levels(), SCRATCH - ALIGN);
         let order = tile.order(side);
         if together > 0 && !gathers && !scatters {
-            let mut i = 0;
-            while i < together {
+            layout_types::each!(i, 0..together, {
                 tile.sizes[order[i]] = nest.levels()[order[i]].size;
-                i += 1;
-            }
+            });
         } else {
             // Long enough to fill cache lines on the side that is reordered, and then as long as possible on the other.
             let held = (bits.0.div_ceil(8), bits.1.div_ceil(8));
@@ -380,15 +378,13 @@ const fn together(levels: &[Level], order: &[usize; MAX_LEVELS]) -> usize {
 /// Whether each element has an offset of its own on `side` and some loop has stride 1 there.
 const fn lie_together(levels: &[Level], side: Side) -> bool {
     let mut next = levels.is_empty();
-    let mut i = 0;
-    while i < levels.len() {
+    layout_types::each!(i, 0..levels.len(), {
         match side.stride(&levels[i]) {
             0 => return false,
             1 => next = true,
             _ => {}
         }
-        i += 1;
-    }
+    });
     next
 }
 

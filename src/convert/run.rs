@@ -228,13 +228,11 @@ impl<C: Converts<S, D>, S: Number, D: Number, const ISA: usize, const COUNT: usi
 {
     const PASSES: &'static [Option<Pass>; COUNT] = &{
         let mut first = [None; COUNT];
-        let mut i = 0;
-        while i < COUNT {
+        layout_types::each!(i, 0..COUNT, {
             if let Some(few) = &PassesOn::<C, S, D, ISA>::ALL {
                 first[i] = few[i];
             }
-            i += 1;
-        }
+        });
         first
     };
 }

@@ -46,8 +46,7 @@ impl<'a> BoxBlock<'a> {
     /// Returns the loops from the fastest to the slowest on a side. Those that do not move there come last.
     pub(crate) const fn order(&self, side: Side) -> [usize; MAX_LEVELS] {
         let mut order = [0; MAX_LEVELS];
-        let mut i = 0;
-        while i < self.levels.len() {
+        layout_types::each!(i, 0..self.levels.len(), {
             let own = side.stride(&self.levels[i]).unsigned_abs().wrapping_sub(1);
             let mut at = i;
             while at > 0
@@ -57,8 +56,7 @@ impl<'a> BoxBlock<'a> {
                 at -= 1;
             }
             order[at] = i;
-            i += 1;
-        }
+        });
         order
     }
 
@@ -144,14 +142,12 @@ impl<'a> BoxBlock<'a> {
             destination: if destination.is_some() { 0 } else { self.before(Side::Destination) },
             parameter: 0,
         });
-        let mut i = 0;
-        while i < self.levels.len() {
+        layout_types::each!(i, 0..self.levels.len(), {
             let level = self.level(i, source, destination);
             if !matches!(level.strides, [0, 0]) {
                 nest.push(Level { parameter: 0, ..level });
             }
-            i += 1;
-        }
+        });
         nest.merge();
         nest
     }
@@ -173,11 +169,9 @@ impl<'a> BoxBlock<'a> {
 /// Returns the number of steps of all levels together.
 pub(crate) const fn count(levels: &[Level]) -> usize {
     let mut count = 1;
-    let mut i = 0;
-    while i < levels.len() {
+    layout_types::each!(i, 0..levels.len(), {
         count *= levels[i].size;
-        i += 1;
-    }
+    });
     count
 }
 

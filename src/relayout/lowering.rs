@@ -52,12 +52,10 @@ const fn set(
         let elements = elements.high_first(source_high_first, destination_high_first);
         *of = Move::of_elements(elements, &[], 1);
     }
-    let mut i = 0;
-    while i < levels.len() {
+    layout_types::each!(i, 0..levels.len(), {
         let Level { size, strides: [source, destination], .. } = levels[i];
         of.push(Loop::new(size, source * unit as isize, destination * unit as isize));
-        i += 1;
-    }
+    });
     (of.source, of.destination) = (nest.start().source * unit, nest.start().destination * unit);
     true
 }
@@ -125,10 +123,8 @@ const fn fill(unit: u64, bytes: usize) -> [u8; 8] {
     let own = unit.to_ne_bytes();
     let start = if cfg!(target_endian = "big") { 8 - bytes } else { 0 };
     let mut fill = [0; 8];
-    let mut i = 0;
-    while i < 8 {
+    layout_types::each!(i, 0..8, {
         fill[i] = own[start + i % bytes];
-        i += 1;
-    }
+    });
     fill
 }

@@ -46,14 +46,12 @@ pub(super) const fn known_loops<const N: usize>(
 ) -> Option<KnownLoops<N>> {
     let Some(first) = &layouts[0] else { return None };
     let mut all = [first; N];
-    let mut i = 0;
-    while i < N {
+    layout_types::each!(i, 0..N, {
         match &layouts[i] {
             Some(layout) => all[i] = layout,
             None => return None,
         }
-        i += 1;
-    }
+    });
     let mut known = KnownLoops { boxes: [Nest::EMPTY; MAX_BOXES], count: 0, swizzles: [None; N] };
     let Ok(mut boxes) = Boxes::over(all) else { return None };
     while let Some(nest) = boxes.next() {
@@ -70,11 +68,9 @@ pub(super) const fn known_loops<const N: usize>(
 /// Splits off the innermost loops of a box, slowest first.
 pub(super) const fn inner_loops<const N: usize>(nest: &Nest<N>) -> [Level<N>; INNER] {
     let mut inner = [Level::ONCE; INNER];
-    let mut i = 0;
-    while i < INNER {
+    layout_types::each!(i, 0..INNER, {
         inner[INNER - 1 - i] = nest.loop_around(i);
-        i += 1;
-    }
+    });
     inner
 }
 

@@ -423,12 +423,10 @@ impl Layout {
         (sizes, strides): (&[usize], &[isize]),
     ) {
         (self.sizes[axis], self.strides[axis]) = (extent, strides[blocks]);
-        let mut i = 0;
-        while i < blocks {
+        each!(i, 0..blocks, {
             (self.sizes[first + i], self.strides[first + i]) = (sizes[i], strides[i]);
             self.place_in_order(first + i);
-            i += 1;
-        }
+        });
         self.place_in_order(axis);
     }
 
@@ -438,8 +436,7 @@ impl Layout {
         let (mut moved, mut next, mut blocked) = (0u64, rank, 0);
         self.blocks = 0;
         self.letters.pick(&old.letters, axes);
-        let mut axis = 0;
-        while axis < rank {
+        each!(axis, 0..rank, {
             let from = axes[axis];
             let own = old.stored(from);
             (self.sizes[axis], self.strides[axis]) = (old.sizes[from], old.strides[from]);
@@ -455,8 +452,7 @@ impl Layout {
                 self.shifts[blocked] = own.shift;
                 blocked += 1;
             }
-            axis += 1;
-        }
+        });
         let mut order = 0;
         each!(i, 0..self.digit_count(), {
             order |= (nibble(moved, nibble(old.order, i)) as u64) << (4 * i);

@@ -53,8 +53,7 @@ impl Layout {
     /// Makes the buffer as large as the digits reach, whose strides may be negative.
     const fn place_in_buffer(&mut self, digits: &[Digit]) -> Result<(), (LayoutError, Subject)> {
         let (mut below, mut reach) = (0usize, 0usize);
-        let mut i = 0;
-        while i < digits.len() {
+        each!(i, 0..digits.len(), {
             let Digit { size, stride, .. } = digits[i];
             let Some(way) = (size - 1).checked_mul(stride.unsigned_abs()) else {
                 return Err(self.too_large());
@@ -64,8 +63,7 @@ impl Layout {
                 _ => return Err(self.too_large()),
             };
             below += if stride < 0 { way } else { 0 };
-            i += 1;
-        }
+        });
         self.buffer.base = below;
         self.buffer.length = reach + 1;
         if digits.len() > self.rank() {
@@ -96,8 +94,7 @@ const fn sort(digits: &mut [Digit; MAX_FACTORS], count: usize, as_listed: bool) 
             following = distance.saturating_mul(size);
         }
     }
-    let mut i = 1;
-    while i < count {
+    each!(i, 1..count, {
         let (digit, key) = (digits[i], keys[i]);
         let mut k = i;
         while k > 0
@@ -110,6 +107,5 @@ const fn sort(digits: &mut [Digit; MAX_FACTORS], count: usize, as_listed: bool) 
             k -= 1;
         }
         (digits[k], keys[k]) = (digit, key);
-        i += 1;
-    }
+    });
 }

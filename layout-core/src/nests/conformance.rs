@@ -26,14 +26,12 @@ pub const fn check_extents(
     given: &Layout,
 ) -> Result<[usize; MAX_RANK], LayoutError> {
     let mut positions = [0; MAX_RANK];
-    let mut i = 0;
-    while i < axes.len() {
+    each!(i, 0..axes.len(), {
         positions[i] = match given.letters().position(axes[i].letter) {
             Some(position) if given.rank() == axes.len() => position,
             _ => return Err(error_of_axes(axes, given)),
         };
-        i += 1;
-    }
+    });
     if given.rank() != axes.len() {
         return Err(error_of_axes(axes, given));
     }

@@ -17,13 +17,11 @@ pub const fn move_elements<U: Copy>(pair: &Pair, source: &[U], destination: &mut
             // This makes no call for each element: const evaluation counts calls, and a lint stops it after two
             // million.
             let (mut from, mut to) = (row.source as isize, row.destination as isize);
-            let mut i = 0;
-            while i < row.size {
+            each!(_, 0..row.size, {
                 destination[to as usize] = source[from as usize];
                 from += row.source_step;
                 to += row.destination_step;
-                i += 1;
-            }
+            });
         }
     }
 }
@@ -57,14 +55,12 @@ impl Row {
         let (mask, read, written) =
             (0xff >> (8 - read.bits()), read.in_bytes(), written.in_bytes());
         let (mut from, mut to) = (self.source, self.destination);
-        let mut i = 0;
-        while i < self.size {
+        each!(_, 0..self.size, {
             let ((byte, shift), (own, place)) = (read.at(from), written.at(to));
             let element = source[byte] >> shift & mask;
             destination[own] = destination[own] & !(mask << place) | element << place;
             from = from.wrapping_add_signed(self.source_step);
             to = to.wrapping_add_signed(self.destination_step);
-            i += 1;
-        }
+        });
     }
 }

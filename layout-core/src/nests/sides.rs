@@ -103,13 +103,11 @@ impl Weights {
 
     /// Two adjacent weights of which the first does not divide the second.
     pub(super) const fn unlike(&self) -> Option<[usize; 2]> {
-        let mut i = 1;
-        while i < self.count {
+        each!(i, 1..self.count, {
             if self.list[i] % self.list[i - 1] != 0 {
                 return Some([self.list[i - 1], self.list[i]]);
             }
-            i += 1;
-        }
+        });
         None
     }
 }

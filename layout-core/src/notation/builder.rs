@@ -215,15 +215,13 @@ impl LayoutBuilder {
     /// ```
     pub const fn coordinates(mut self, axes: &str) -> Self {
         let mut order = Letters::EMPTY;
-        let mut i = 0;
-        while i < axes.len() {
+        each!(i, 0..axes.len(), {
             let (letter, _) = own!(self.axis(crate::spec::character_at(axes, i)), self);
             if order.position(letter).is_some() {
                 return self.unless_repeated(false, letter);
             }
             order = order.with(letter);
-            i += 1;
-        }
+        });
         let axes = self.format.axes();
         if order.count() != axes.count() {
             return self.with_error(LayoutError(Rule::CoordinateOrder { given: order, axes }));

@@ -82,15 +82,13 @@ impl Options {
     /// Adds what only layouts with strides have: positions in blocks, shared elements, and the part of a buffer.
     const fn push_part(&self, format: &Format, new: &mut Assembly) {
         let axes = format.axes();
-        let mut axis = 0;
-        while axis < axes.count() {
+        each!(axis, 0..axes.count(), {
             if self.from[axis] > 0 {
                 let letter = axes.at(axis);
                 let site = Site::From(letter);
                 new.push(Factor::Shift(letter, self.from[axis]), Origin::of(site, site));
             }
-            axis += 1;
-        }
+        });
         if self.overlap {
             new.push(Factor::Overlap, Origin::of(Site::Overlap, Site::Overlap));
         }
@@ -160,8 +158,7 @@ impl Options {
             Err(error) => return Err((error, Site::Format)),
         };
         // Storages in text are those of the table, which have no more steps.
-        let mut i = 0;
-        while i < storage.steps.len() {
+        each!(i, 0..storage.steps.len(), {
             let mut factor = storage.steps[i].factor(chip, order, element, start, width);
             if let Factor::Axis(letter) = factor {
                 if self.is_broadcast(format, letter) {
@@ -174,8 +171,7 @@ impl Options {
             if i == 0 {
                 ok!(self.align_lanes(new));
             }
-            i += 1;
-        }
+        });
         if storage.pads() && new.fill.is_none() {
             new.fill = Some(0);
         }

@@ -84,14 +84,12 @@ const fn whole(bytes: &[u8], radix: u32, negative: bool) -> Literal<'_> {
 
 /// Whether this is empty or the name of a type.
 const fn is_suffix(bytes: &[u8]) -> bool {
-    let mut i = 0;
-    while i < bytes.len() {
+    each!(i, 0..bytes.len(), {
         let letter = bytes[i].is_ascii_alphabetic() || (i > 0 && bytes[i].is_ascii_alphanumeric());
         if !letter {
             return false;
         }
-        i += 1;
-    }
+    });
     true
 }
 
@@ -209,9 +207,8 @@ impl<'a> Digits<'a> {
 
     /// The nearest float to the digits times 10 to this power, ties to even.
     ///
-    /// The number is a fraction of two integers. It is scaled by a power of two until the quotient has at least 55
-    /// bits. Then the quotient, and whether there is a remainder, determine the rounding. Where both integers are floats,
-    /// one division rounds as well.
+    /// The number is a fraction of two integers. The nearest float is the least one that is at most as far below the
+    /// number as the next one is above it. Where both integers are floats, one division rounds as well.
     const fn float(&self, exponent: i32) -> f64 {
         let mut exponent = exponent;
         each!(i, 0..self.after.len(), {
@@ -223,40 +220,47 @@ impl<'a> Digits<'a> {
         if exponent > 310 {
             return f64::INFINITY;
         }
+        let tens = exponent.unsigned_abs() as usize;
         // 10^22 is 5^22 * 2^22, and 5^22 has 52 bits.
-        if self.count < 16 && exponent.unsigned_abs() <= 22 {
-            let (mut power, mut i) = (1.0, 0);
-            while i < exponent.unsigned_abs() {
+        if self.count < 16 && tens <= 22 {
+            let mut power = 1.0;
+            each!(_, 0..tens, {
                 power *= 10.0;
-                i += 1;
-            }
+            });
             let value = self.value as f64;
             return if exponent < 0 { value / power } else { value * power };
         }
-        let (mut above, mut below) = (self.number(), Big::ONE);
-        let mut i = 0;
-        while i < exponent.unsigned_abs() {
-            if exponent > 0 {
-                above.multiply_add(10, 0);
-            } else {
-                below.multiply_add(10, 0);
-            }
-            i += 1;
+        let (mut above, mut below) = (self.number(), Big::ZERO);
+        below.multiply_add(0, 1);
+        each!(_, 0..tens, {
+            if exponent > 0 { &mut above } else { &mut below }.multiply_add(10, 0);
+        });
+        let (mut low, mut high) = (0, f64::INFINITY.to_bits());
+        while low < high {
+            let middle = low.midpoint(high);
+            (low, high) = match is_nearer_to_next(&above, &below, middle) {
+                true => (middle + 1, high),
+                false => (low, middle),
+            };
         }
-        // The quotient is at least 2^54 and below 2^56.
-        let mut shift = 55 + below.bits() as i32 - above.bits() as i32;
-        // A subnormal float has no bit below 2^-1074. Rounding needs one more bit.
-        if shift > 1075 {
-            shift = 1075;
-        }
-        if shift > 0 {
-            above.shift_left(shift as usize);
-        } else {
-            below.shift_left(shift.unsigned_abs() as usize);
-        }
-        let (quotient, exact) = above.divided_by(&below);
-        rounded(quotient, exact, -shift)
+        f64::from_bits(low)
     }
+}
+
+/// Whether a fraction is nearer to the float after the one with these bits, or in the middle and that one is even.
+const fn is_nearer_to_next(above: &Big, below: &Big, bits: u64) -> bool {
+    let (mut above, mut middle) = (*above, *below);
+    // Middles are odd multiples of a power of two, from 2^-1075 on.
+    let (mantissa, power) = match (bits & ((1 << 52) - 1), bits >> 52) {
+        (subnormal, 0) => (subnormal, 0),
+        (fraction, exponent) => (fraction | 1 << 52, exponent as usize - 1),
+    };
+    middle.multiply_add(2 * mantissa + 1, 0);
+    match power < 1075 {
+        true => above.shift_left(1075 - power),
+        false => middle.shift_left(power - 1075),
+    }
+    above.is_above(&middle, bits % 2 == 1)
 }
 
 /// Appends decimal digits to a number.
@@ -266,30 +270,6 @@ const fn push_all(number: &mut Big, bytes: &[u8]) {
             number.multiply_add(10, (bytes[i] - b'0') as u32);
         }
     });
-}
-
-/// The nearest float to `quotient * 2^power`, or to a slightly larger number if that is not exact.
-const fn rounded(mut quotient: u64, mut exact: bool, mut power: i32) -> f64 {
-    // Reduce it to at most 54 bits. The lowest decides the rounding.
-    while quotient >> 54 != 0 || power < -1075 {
-        exact &= quotient & 1 == 0;
-        quotient >>= 1;
-        power += 1;
-    }
-    while quotient >> 53 == 0 && power > -1075 && quotient != 0 {
-        quotient <<= 1;
-        power -= 1;
-    }
-    let up = quotient & 1 == 1 && (!exact || quotient & 2 == 2);
-    let mantissa = (quotient >> 1) + up as u64;
-    // The mantissa counts in steps of 2^(power + 1), or of 2^-1074 if it is subnormal. A carry out of its 53 bits adds
-    // to the exponent.
-    let exponent = (power + 1 + 1074) as u64;
-    if mantissa >> 52 == 0 {
-        return f64::from_bits(mantissa);
-    }
-    let bits = (exponent << 52) + mantissa;
-    if bits >= f64::INFINITY.to_bits() { f64::INFINITY } else { f64::from_bits(bits) }
 }
 
 /// Whether a text is a literal, of any type.

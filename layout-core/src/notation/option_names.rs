@@ -48,13 +48,11 @@ options! {
 impl LayoutOption {
     /// The option with this name.
     pub(super) const fn named(name: &str) -> Option<Self> {
-        let mut i = 0;
-        while i < LAYOUT_OPTIONS.len() {
+        each!(i, 0..LAYOUT_OPTIONS.len(), {
             if same_text(LAYOUT_OPTIONS[i].1, name) {
                 return Some(LAYOUT_OPTIONS[i].0);
             }
-            i += 1;
-        }
+        });
         None
     }
 

@@ -22,8 +22,7 @@ pub(super) const fn unbracketed(text: &str) -> &str {
 /// How many brackets are open from the first other byte to the last one: those around all of a text.
 const fn layers(text: &[u8]) -> usize {
     let (mut depth, mut least, mut leading) = (0usize, usize::MAX, true);
-    let mut i = 0;
-    while i < text.len() {
+    each!(i, 0..text.len(), {
         match text[i] {
             b'(' | b'{' => {
                 // After `{ (1) + `, the bracket of 1 is closed.
@@ -40,8 +39,7 @@ const fn layers(text: &[u8]) -> usize {
                 least = if depth < least { depth } else { least };
             }
         }
-        i += 1;
-    }
+    });
     least
 }
 
@@ -91,13 +89,11 @@ const fn is_suffix(suffix: &str, own: &str) -> bool {
 /// Whether a float has a point or an exponent, rather than being a long integer.
 const fn is_fraction(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let mut i = 0;
-    while i < bytes.len() {
+    each!(i, 0..bytes.len(), {
         if matches!(bytes[i], b'.' | b'e' | b'E') {
             return true;
         }
-        i += 1;
-    }
+    });
     false
 }
 

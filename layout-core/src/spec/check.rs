@@ -78,13 +78,11 @@ impl Spec<'_> {
     /// The first axis of unknown extent.
     pub const fn unknown(&self) -> Option<char> {
         let axes = self.axes.len();
-        let mut i = 0;
-        while i < axes {
+        each!(i, 0..axes, {
             if let Length::Unknown = self.axes[i].extent {
                 return Some(self.axes[i].letter);
             }
-            i += 1;
-        }
+        });
         None
     }
 
@@ -162,8 +160,7 @@ impl Spec<'_> {
             violations.rule(Rule::TooManyFactors, Subject::Format);
         }
         let mut is_axis = [false; SLOTS];
-        let mut i = 0;
-        while i < axes {
+        each!(i, 0..axes, {
             let letter = self.axes[i].letter;
             let slot = slot(letter);
             if is_axis[slot] || summary.rests[slot] > 1 {
@@ -172,19 +169,16 @@ impl Spec<'_> {
                 violations.rule(Rule::AxisWithoutFactor { letter }, Subject::Extent(letter));
             }
             is_axis[slot] = true;
-            i += 1;
-        }
+        });
         let factors = self.factors.len();
-        let mut i = 0;
-        while i < factors {
+        each!(i, 0..factors, {
             if let Some(letter) = self.factors[i].letter() {
                 if !is_axis[slot(letter)] {
                     let error = LayoutError::unknown_axis(letter, self.letters());
                     violations.push(error, Subject::Factor(i));
                 }
             }
-            i += 1;
-        }
+        });
     }
 
     /// Checks that no fixed extent is 0, and that extents are multiples of their blocks.
@@ -194,8 +188,7 @@ impl Spec<'_> {
         let has_blocks = summary.digits > axes || !summary.names_each_axis_once;
         let is_view = summary.has_strides && !summary.is_whole;
         let divides = has_blocks && !is_view && self.fill.is_none();
-        let mut i = 0;
-        while i < axes {
+        each!(i, 0..axes, {
             let AxisExtent { letter, extent } = self.axes[i];
             if let Length::Fixed(0) = extent {
                 violations.rule(Rule::ZeroExtent { letter }, Subject::Extent(letter));
@@ -209,8 +202,7 @@ impl Spec<'_> {
                     _ => {}
                 }
             }
-            i += 1;
-        }
+        });
     }
 
     /// Checks that factors fit each other and the element type.
@@ -221,8 +213,7 @@ impl Spec<'_> {
             violations.rule(Rule::StridesWith { other }, Subject::Fill);
         }
         let factors = self.factors.len();
-        let mut i = 0;
-        while i < factors {
+        each!(i, 0..factors, {
             let subject = Subject::Factor(i);
             match self.factors[i] {
                 Factor::Align(_) | Factor::Start(_) | Factor::Pitch(_) => {
@@ -265,8 +256,7 @@ impl Spec<'_> {
                 | Factor::Part(..)
                 | Factor::Whole(..) => {}
             }
-            i += 1;
-        }
+        });
     }
 
     /// Checks an alignment, that of the buffer, or a pitch: first what it stands beside, which says the same of elements
@@ -372,16 +362,14 @@ impl Spec<'_> {
         summary: &Summary,
         violations: &mut Violations,
     ) {
-        let mut before = 0;
-        while before < i {
+        each!(before, 0..i, {
             let is_block = self.factors[before].is_block();
             if is_block
                 && matches!(self.factors[before].letter(), Some(own) if own as u32 == letter as u32)
             {
                 return;
             }
-            before += 1;
-        }
+        });
         if let Some(width) = summary.blocks[slot(letter)] {
             let extent = self.extent_of(letter);
             violations.rule(Rule::Width { letter, extent, width }, Subject::Factor(i));
@@ -433,15 +421,13 @@ impl Spec<'_> {
     /// The extent of `letter`, or 0 if it is unknown.
     const fn extent_of(&self, letter: char) -> usize {
         let axes = self.axes.len();
-        let mut i = 0;
-        while i < axes {
+        each!(i, 0..axes, {
             if self.axes[i].letter as u32 == letter as u32 {
                 if let Some(extent) = self.axes[i].extent.value() {
                     return extent;
                 }
             }
-            i += 1;
-        }
+        });
         0
     }
 }

@@ -155,12 +155,10 @@ impl Chip {
 
 /// The index of `name` in `names`.
 pub(super) const fn position(names: &[&str], name: &str) -> Option<usize> {
-    let mut i = 0;
-    while i < names.len() {
+    each!(i, 0..names.len(), {
         if same_text(names[i], name) {
             return Some(i);
         }
-        i += 1;
-    }
+    });
     None
 }

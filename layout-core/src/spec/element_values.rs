@@ -95,19 +95,15 @@ impl ElementType {
     #[doc(hidden)]
     pub const fn names_for_foreign(name: &str) -> Name {
         let mut names = Name::EMPTY;
-        let mut i = 0;
-        while i < Self::NAMED.len() {
+        each!(i, 0..Self::NAMED.len(), {
             let row = Self::NAMED[i].row();
-            let mut other = 0;
-            while other < row.others.len() {
+            each!(other, 0..row.others.len(), {
                 if same_text(row.others[other], name) {
                     names.push(if names.is_empty() { "" } else { "` or `" });
                     names.push(row.name);
                 }
-                other += 1;
-            }
-            i += 1;
-        }
+            });
+        });
         names
     }
 

@@ -22,13 +22,11 @@ const NUMBERED: &[u8] = b"ABCDEFGHIJKL";
 /// order of the letters for all others.
 #[doc(hidden)]
 pub const fn coordinate_order(letters: Letters) -> Letters {
-    let mut i = 0;
-    while i < FAMILIES.len() {
+    each!(i, 0..FAMILIES.len(), {
         if let Some(order) = picked_from(FAMILIES[i].as_bytes(), letters) {
             return order;
         }
-        i += 1;
-    }
+    });
     match picked_from(NUMBERED.split_at(letters.count()).0, letters) {
         Some(order) => order,
         None => letters,
@@ -38,13 +36,11 @@ pub const fn coordinate_order(letters: Letters) -> Letters {
 /// `axes` in the order of `family`, or `None` if the family lacks one.
 const fn picked_from(family: &[u8], axes: Letters) -> Option<Letters> {
     let mut order = Letters::EMPTY;
-    let mut i = 0;
-    while i < family.len() {
+    each!(i, 0..family.len(), {
         if axes.position(family[i] as char).is_some() {
             order = order.with(family[i] as char);
         }
-        i += 1;
-    }
+    });
     if order.count() == axes.count() { Some(order) } else { None }
 }
 
@@ -68,15 +64,12 @@ const fn are_numbers(order: Letters) -> bool {
 #[doc(hidden)]
 pub const fn unknown_in_two_orders(spec: &Spec<'_>) -> Option<(Letters, Letters)> {
     let (mut letters, mut order) = (Letters::EMPTY, Letters::EMPTY);
-    let mut i = 0;
-    while i < spec.axes.len() {
+    each!(i, 0..spec.axes.len(), {
         if spec.axes[i].extent.value().is_none() {
             order = order.with(spec.axes[i].letter);
         }
-        i += 1;
-    }
-    let mut i = 0;
-    while i < spec.factors.len() {
+    });
+    each!(i, 0..spec.factors.len(), {
         match spec.factors[i].letter() {
             Some(letter)
                 if spec.factors[i].is_rest_of(letter) && order.position(letter).is_some() =>
@@ -85,8 +78,7 @@ pub const fn unknown_in_two_orders(spec: &Spec<'_>) -> Option<(Letters, Letters)
             }
             _ => {}
         }
-        i += 1;
-    }
+    });
     if letters.same(order) || are_numbers(spec.letters()) { None } else { Some((letters, order)) }
 }
 
@@ -125,12 +117,10 @@ pub(crate) const fn axes_of_list(
     list: &[Argument],
 ) -> Result<Letters, Misread> {
     let (mut named, mut bare) = (false, list.len() == order.count());
-    let mut i = 0;
-    while i < list.len() {
+    each!(i, 0..list.len(), {
         named |= matches!(list[i], Argument::Named(_));
         bare &= matches!(list[i], Argument::Bare(_));
-        i += 1;
-    }
+    });
     if named {
         return by_name(order, list);
     }
@@ -150,24 +140,21 @@ pub(crate) const fn axes_of_list(
     if !positional {
         return Err(Misread::TwoOrders(letters, order));
     }
-    let mut i = 0;
-    while i < list.len() {
+    each!(i, 0..list.len(), {
         match list[i] {
             Argument::Bare(letter) if letter as u32 != order.at(i) as u32 => {
                 return Err(Misread::Place(i, letter, order.at(i)));
             }
             _ => {}
         }
-        i += 1;
-    }
+    });
     Ok(order)
 }
 
 /// The axes that the values name, each once.
 const fn by_name(order: Letters, list: &[Argument]) -> Result<Letters, Misread> {
     let mut names = Letters::EMPTY;
-    let mut i = 0;
-    while i < list.len() {
+    each!(i, 0..list.len(), {
         let (Argument::Named(letter) | Argument::Bare(letter)) = list[i] else {
             return Err(Misread::Mixed(i));
         };
@@ -178,15 +165,12 @@ const fn by_name(order: Letters, list: &[Argument]) -> Result<Letters, Misread> 
             return Err(Misread::Count);
         }
         names = names.with(letter);
-        i += 1;
-    }
-    let mut i = 0;
-    while i < order.count() {
+    });
+    each!(i, 0..order.count(), {
         if names.position(order.at(i)).is_none() {
             return Err(Misread::Missing(order.at(i)));
         }
-        i += 1;
-    }
+    });
     Ok(names)
 }
 

@@ -182,13 +182,11 @@ impl Letters {
 
     /// The index of `letter`, if it is in the list.
     pub const fn position(&self, letter: char) -> Option<usize> {
-        let mut i = 0;
-        while i < self.count as usize {
+        each!(i, 0..self.count as usize, {
             if self.letters[i] as u32 == letter as u32 {
                 return Some(i);
             }
-            i += 1;
-        }
+        });
         None
     }
 
@@ -232,11 +230,9 @@ impl Letters {
 
     /// Takes the letters of `old` in another order. `positions` lists each position once.
     pub(crate) const fn pick(&mut self, old: &Self, positions: &[usize]) {
-        let mut i = 0;
-        while i < positions.len() {
+        each!(i, 0..positions.len(), {
             self.letters[i] = old.at(positions[i]) as u8;
-            i += 1;
-        }
+        });
     }
 }
 

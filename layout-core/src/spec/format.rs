@@ -68,13 +68,11 @@ impl Format {
     /// [`parse`](Self::parse). An error comes with the first and the last byte of the text that it is about.
     #[doc(hidden)]
     pub const fn parse_at(text: &str) -> Result<Self, (LayoutError, (usize, usize))> {
-        let mut i = 0;
-        while i < NAMED_FORMATS.len() {
+        each!(i, 0..NAMED_FORMATS.len(), {
             if same_text(NAMED_FORMATS[i].0, Name::new(text).upper().as_str()) {
                 return Self::parse_letters(NAMED_FORMATS[i].1);
             }
-            i += 1;
-        }
+        });
         Self::parse_letters(text)
     }
 
@@ -125,11 +123,9 @@ impl Format {
     #[doc(hidden)]
     pub const fn of(factors: &[Factor]) -> Self {
         let mut new = Self { factors: [Factor::Axis('A'); MAX_FACTORS], count: factors.len() };
-        let mut i = 0;
-        while i < factors.len() {
+        each!(i, 0..factors.len(), {
             new.factors[i] = factors[i];
-            i += 1;
-        }
+        });
         canonical(&mut new.factors, new.count);
         new
     }
@@ -137,24 +133,21 @@ impl Format {
     /// The axis that a block without a letter most likely belongs to: channels.
     const fn blocked_axis(&self) -> char {
         let mut last = 'C';
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             if let Factor::Axis(letter @ ('C' | 'I')) = self.factors[i] {
                 return letter;
             }
             if let Factor::Axis(letter) = self.factors[i] {
                 last = letter;
             }
-            i += 1;
-        }
+        });
         last
     }
 
     /// The same format with its blocks in normal form, or the first factor that breaks a rule.
     const fn checked(mut self) -> Result<Self, (usize, Rule)> {
         let mut axes = Letters::EMPTY;
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             if let Factor::Axis(letter) = self.factors[i] {
                 if axes.position(letter).is_some() {
                     return Err((i, Rule::RepeatedAxis { letter }));
@@ -164,18 +157,15 @@ impl Format {
                 }
                 axes = axes.with(letter);
             }
-            i += 1;
-        }
-        let mut i = 0;
-        while i < self.count {
+        });
+        each!(i, 0..self.count, {
             if let Factor::Block(letter, size) | Factor::Weighted(letter, size, _) = self.factors[i]
             {
                 if axes.position(letter).is_none() {
                     return Err((i, Rule::BlockWithoutAxis { letter, size }));
                 }
             }
-            i += 1;
-        }
+        });
         if let Some(broken) = misplaced(self.factors()) {
             return Err(broken);
         }
@@ -200,8 +190,7 @@ impl Format {
         if self.count == 0 {
             text.push(NAMED_FORMATS[0].0);
         }
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             match self.factors[i] {
                 Factor::Block(letter, size) => text.push_block(letter, size, 1),
                 Factor::Weighted(letter, size, weight) => {
@@ -214,21 +203,18 @@ impl Format {
                 // A format has only axes and blocks.
                 _ => unreachable!(),
             }
-            i += 1;
-        }
+        });
         text
     }
 
     /// The axes in memory order, without blocks.
     pub const fn axes(&self) -> Letters {
         let mut axes = Letters::EMPTY;
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             if let Factor::Axis(letter) = self.factors[i] {
                 axes = axes.with(letter);
             }
-            i += 1;
-        }
+        });
         axes
     }
 

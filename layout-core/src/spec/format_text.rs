@@ -104,11 +104,9 @@ pub(crate) const fn character_at(text: &str, at: usize) -> char {
     // The first byte of a longer character has its high bits. Each following byte has six bits.
     let length = bytes[at].leading_ones() as usize;
     let mut code = bytes[at] as u32 & (0x7f >> length);
-    let mut i = 1;
-    while i < length {
+    each!(i, 1..length, {
         code = code << 6 | (bytes[at + i] & 0x3f) as u32;
-        i += 1;
-    }
+    });
     match char::from_u32(code) {
         Some(character) => character,
         None => char::REPLACEMENT_CHARACTER,

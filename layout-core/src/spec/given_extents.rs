@@ -9,13 +9,11 @@ use super::text::Name;
 #[doc(hidden)]
 pub const fn unknown_letters(axes: &[AxisExtent]) -> Letters {
     let mut letters = Letters::EMPTY;
-    let mut i = 0;
-    while i < axes.len() {
+    each!(i, 0..axes.len(), {
         if axes[i].extent.value().is_none() {
             letters = letters.with(axes[i].letter);
         }
-        i += 1;
-    }
+    });
     letters
 }
 
@@ -101,8 +99,7 @@ pub const fn complete(
 ) -> Result<Letters, LayoutError> {
     let unknown = unknown_letters(axes);
     let mut named = Letters::EMPTY;
-    let mut i = 0;
-    while i < given.len() {
+    each!(i, 0..given.len(), {
         let (letter, number) = (given[i].0.to_ascii_uppercase(), given[i].1);
         let mut at = 0;
         while at < axes.len() && axes[at].letter as u32 != letter as u32 {
@@ -122,8 +119,7 @@ pub const fn complete(
         }
         axes[at].extent = Length::Runtime(number);
         named = named.with(letter);
-        i += 1;
-    }
+    });
     let missing = unknown_letters(axes);
     if missing.count() > 0 {
         let (what, letter) = (what.name(), missing.at(0));
@@ -136,8 +132,7 @@ pub const fn complete(
 /// have the same extents in different orders.
 pub(crate) const fn permuted(a: &[AxisExtent], b: &[AxisExtent]) -> Letters {
     let (mut taken, mut letters) = ([false; MAX_RANK], Letters::EMPTY);
-    let mut i = 0;
-    while i < a.len() {
+    each!(i, 0..a.len(), {
         let Some(extent) = a[i].extent.value() else { return Letters::EMPTY };
         let mut k = 0;
         while k < b.len()
@@ -150,19 +145,16 @@ pub(crate) const fn permuted(a: &[AxisExtent], b: &[AxisExtent]) -> Letters {
         }
         taken[k] = true;
         letters = letters.with(b[k].letter);
-        i += 1;
-    }
+    });
     letters
 }
 
 /// The axes of this order with unknown extents. Only the first entries are valid.
 pub(crate) const fn unknown_axes(order: Letters) -> [AxisExtent; MAX_RANK] {
     let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
-    let mut i = 0;
-    while i < order.count() {
+    each!(i, 0..order.count(), {
         axes[i].letter = order.at(i);
-        i += 1;
-    }
+    });
     axes
 }
 
@@ -179,10 +171,8 @@ pub(crate) const fn axes_in_order(
         return Err(LayoutError(Rule::ExtentCount { format, axes: order, given: extents.len() }));
     }
     let mut axes = unknown_axes(order);
-    let mut i = 0;
-    while i < extents.len() {
+    each!(i, 0..extents.len(), {
         axes[i].extent = Length::Runtime(extents[i]);
-        i += 1;
-    }
+    });
     Ok(axes)
 }

@@ -79,13 +79,11 @@ pub(super) const fn converts(name: &str) -> &'static str {
         ("offset", "integers of up to 32 bits to integers of up to 32 bits"),
         ("wrapping", "integers to integers"),
     ];
-    let mut i = 0;
-    while i < ALL.len() {
+    each!(i, 0..ALL.len(), {
         if same_text(name, ALL[i].0) {
             return ALL[i].1;
         }
-        i += 1;
-    }
+    });
     "numbers to floats"
 }
 
@@ -123,24 +121,20 @@ pub(super) const fn numbers(numbers: &[u32]) -> Message {
 /// `N, C, H, W`
 pub(super) const fn letters(letters: Letters) -> Message {
     let mut text = Message::EMPTY;
-    let mut i = 0;
-    while i < letters.count() {
+    each!(i, 0..letters.count(), {
         text.push(separator(i, usize::MAX));
         text.push_char(letters.at(i));
-        i += 1;
-    }
+    });
     text
 }
 
 /// The letters as names of indices: `c, h, w`.
 pub(super) const fn order_of(letters: Letters) -> Message {
     let mut text = Message::EMPTY;
-    let mut i = 0;
-    while i < letters.count() {
+    each!(i, 0..letters.count(), {
         text.push(if i == 0 { "" } else { ", " });
         text.push_char(letters.at(i).to_ascii_lowercase());
-        i += 1;
-    }
+    });
     text
 }
 
@@ -172,14 +166,12 @@ pub(super) const fn pairs(list: &ListText, names: Letters) -> Message {
     let mut text = Message::new(format);
     let (open, close) = if format.is_empty() { ("[", "]") } else { ("<", ">") };
     text.push(open);
-    let mut i = 0;
-    while i < names.count() {
+    each!(i, 0..names.count(), {
         text.push(separator(i, usize::MAX));
         text.push_char(names.at(i));
         text.push(" = ");
         text.push(value_of(list, i + 1));
-        i += 1;
-    }
+    });
     text.push(close);
     text
 }
@@ -187,25 +179,21 @@ pub(super) const fn pairs(list: &ListText, names: Letters) -> Message {
 /// The same without values: `HWC<C = .., H = .., W = ..>`.
 pub(super) const fn unknown_pairs(names: Letters, format: &str) -> Message {
     let mut list = ListText::new(format);
-    let mut i = 0;
-    while i < names.count() {
+    each!(_, 0..names.count(), {
         list.push(",..");
-        i += 1;
-    }
+    });
     pairs(&list, names)
 }
 
 /// A named extent for each of these axes, as a function takes them.
 pub(super) const fn named(letters: Letters) -> Message {
     let mut text = Message::EMPTY;
-    let mut i = 0;
-    while i < letters.count() {
+    each!(i, 0..letters.count(), {
         text.push(separator(i, usize::MAX));
         text.push("('");
         text.push_char(letters.at(i));
         text.push("', ..)");
-        i += 1;
-    }
+    });
     text
 }
 
@@ -220,26 +208,22 @@ pub(super) const fn braced(letter: char) -> Name {
 /// `` `a`, `b` or `c` ``
 pub(super) const fn names(names: &[&str]) -> Message {
     let mut text = Message::EMPTY;
-    let mut i = 0;
-    while i < names.len() {
+    each!(i, 0..names.len(), {
         text.push(separator(i, names.len()));
         text.push("`");
         text.push(names[i]);
         text.push("`");
-        i += 1;
-    }
+    });
     text
 }
 
 /// `i8, u8 or f32`
 pub(super) const fn types(elements: &[ElementType]) -> Message {
     let mut text = Message::EMPTY;
-    let mut i = 0;
-    while i < elements.len() {
+    each!(i, 0..elements.len(), {
         text.push(separator(i, elements.len()));
         text.push(elements[i].name().as_str());
-        i += 1;
-    }
+    });
     text
 }
 

@@ -148,8 +148,7 @@ impl Storage {
         }
         let mut rests = [0; Self::MOST_STEPS];
         let (mut lanes_first, mut numbered) = (true, true);
-        let mut i = 0;
-        while i < count {
+        each!(i, 0..count, {
             let axis = match self.steps[i] {
                 Lanes(axis) => {
                     lanes_first &= i == 0;
@@ -163,8 +162,7 @@ impl Storage {
                 rests[axis] += 1;
                 numbered &= rests[axis] == 1;
             }
-            i += 1;
-        }
+        });
         match lanes_first && numbered {
             true => Ok(()),
             false => Err(LayoutError(Rule::StorageSteps { storage, lanes: !lanes_first, axes })),
@@ -176,25 +174,21 @@ impl Storage {
 
     const fn count_of_axes(&self) -> usize {
         let mut count = 0;
-        let mut i = 0;
-        while i < self.steps.len() {
+        each!(i, 0..self.steps.len(), {
             if let Rest(_) = self.steps[i] {
                 count += 1;
             }
-            i += 1;
-        }
+        });
         count
     }
 
     /// Whether the storage takes elements of this type.
     pub const fn takes(&self, element: ElementType) -> bool {
-        let mut i = 0;
-        while i < self.elements.len() {
+        each!(i, 0..self.elements.len(), {
             if self.elements[i].same(element) {
                 return true;
             }
-            i += 1;
-        }
+        });
         false
     }
 
@@ -231,13 +225,11 @@ impl Storage {
     /// Whether there is an argument `w`, which is then required.
     #[doc(hidden)]
     pub const fn has_width(&self) -> bool {
-        let mut i = 0;
-        while i < self.steps.len() {
+        each!(i, 0..self.steps.len(), {
             if let Width(_) = self.steps[i] {
                 return true;
             }
-            i += 1;
-        }
+        });
         false
     }
 
@@ -251,11 +243,9 @@ impl Storage {
     /// Whether an axis may end inside a block, so that the rest of the block is padding.
     pub const fn pads(&self) -> bool {
         let mut pads = false;
-        let mut i = 0;
-        while i < self.steps.len() {
+        each!(i, 0..self.steps.len(), {
             pads |= matches!(self.steps[i], Width(_) | Channels(_));
-            i += 1;
-        }
+        });
         pads
     }
 }

@@ -87,13 +87,11 @@ impl Summary {
         // A copy of a constant is one step.
         let mut new = Self::EMPTY;
         new.rank = rank;
-        let mut i = 0;
-        while i < rank {
+        each!(i, 0..rank, {
             let at = slot_of!(axes[i].letter);
             new.axis[at] = i;
             new.has_other_letters |= at == SLOTS - 1;
-            i += 1;
-        }
+        });
         let (count, mut all_rests) = (factors.len(), 0);
         let mut i = 0;
         while i < count {

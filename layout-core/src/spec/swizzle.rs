@@ -82,13 +82,11 @@ impl Swizzle {
     pub const fn named(name: &str) -> Option<Self> {
         const NAMED: [Swizzle; 4] =
             [Swizzle::B32, Swizzle::B64, Swizzle::B128, Swizzle::B128_ATOM_32];
-        let mut i = 0;
-        while i < NAMED.len() {
+        each!(i, 0..NAMED.len(), {
             if same_text(SWIZZLE_NAMES[i], name) {
                 return Some(NAMED[i]);
             }
-            i += 1;
-        }
+        });
         None
     }
 

@@ -131,11 +131,9 @@ impl Steps {
     /// The first steps: with their count, all, so that a program holds no more.
     pub(super) const fn first<const COUNT: usize>(&self) -> [Step; COUNT] {
         let mut first = [Step::Text(""); COUNT];
-        let mut i = 0;
-        while i < COUNT {
+        each!(i, 0..COUNT, {
             first[i] = self.list[i];
-            i += 1;
-        }
+        });
         first
     }
 
@@ -221,13 +219,11 @@ impl Steps {
         if same_bytes(name, b"macro") {
             return MACRO;
         }
-        let mut i = 0;
-        while i < names.len() {
+        each!(i, 0..names.len(), {
             if same_bytes(names[i].as_bytes(), name) {
                 return i as u8;
             }
-            i += 1;
-        }
+        });
         self.is_valid = false;
         MACRO
     }

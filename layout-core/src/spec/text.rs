@@ -172,24 +172,20 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
     #[doc(hidden)]
     pub const fn push_list(&mut self, numbers: &[u32]) {
         self.push("[");
-        let mut i = 0;
-        while i < numbers.len() {
+        each!(i, 0..numbers.len(), {
             if i > 0 {
                 self.push(", ");
             }
             self.push_number(numbers[i] as usize);
-            i += 1;
-        }
+        });
         self.push("]");
     }
 
     const fn copy(&mut self, bytes: &[u8], count: usize) {
-        let mut i = 0;
-        while i < count {
+        each!(i, 0..count, {
             self.bytes[self.length as usize] = bytes[i];
             self.length += 1;
-            i += 1;
-        }
+        });
     }
 }
 

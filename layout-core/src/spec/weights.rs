@@ -51,8 +51,7 @@ const fn product_after(factors: &[Factor], i: usize, letter: char, weighted: boo
 pub(super) const fn canonical(factors: &mut [Factor; MAX_FACTORS], count: usize) {
     let written = *factors;
     let written = written.split_at(count).0;
-    let mut i = 0;
-    while i < count {
+    each!(i, 0..count, {
         if let Factor::Block(letter, size) | Factor::Weighted(letter, size, _) = written[i] {
             let weight = weight(written, i);
             factors[i] = match size < 2 || weight == 1 || is_nested(written, letter) {
@@ -60,8 +59,7 @@ pub(super) const fn canonical(factors: &mut [Factor; MAX_FACTORS], count: usize)
                 false => Factor::Weighted(letter, size, weight),
             };
         }
-        i += 1;
-    }
+    });
 }
 
 /// Whether the blocks of an axis are listed from the outer to the inner.
@@ -79,8 +77,7 @@ const fn is_nested(factors: &[Factor], letter: char) -> bool {
 
 /// The first block whose weight is not that of a digit in mixed radix, and the rule that it breaks.
 pub(super) const fn misplaced(factors: &[Factor]) -> Option<(usize, Rule)> {
-    let mut i = 0;
-    while i < factors.len() {
+    each!(i, 0..factors.len(), {
         if let Factor::Weighted(letter, _, weight) | Factor::StridedBlock(letter, _, weight, _) =
             factors[i]
         {
@@ -92,8 +89,7 @@ pub(super) const fn misplaced(factors: &[Factor]) -> Option<(usize, Rule)> {
                 return broken;
             }
         }
-        i += 1;
-    }
+    });
     None
 }
 

@@ -46,11 +46,9 @@ pub(crate) struct RecordReader<'a> {
 impl<'a> RecordReader<'a> {
     pub(crate) const fn new(text: &'a str, names: Names<'a>) -> Self {
         let mut renamed = [0; 26];
-        let mut i = 0;
-        while i < 26 {
+        layout_core::each!(i, 0..26, {
             renamed[i] = b'A' + i as u8;
-            i += 1;
-        }
+        });
         Self {
             cursor: Cursor::new(text),
             tree: RecordTree::EMPTY,
@@ -282,13 +280,11 @@ impl<'a> RecordReader<'a> {
 
     /// The fields of a record with a name.
     const fn fields_of(&self, name: &str) -> Option<&'a str> {
-        let mut i = 0;
-        while i < self.names.len() {
+        layout_core::each!(i, 0..self.names.len(), {
             if same_text(self.names[i].0, name) {
                 return Some(self.names[i].1);
             }
-            i += 1;
-        }
+        });
         match find(name) {
             Some(found) => Some(found.fields()),
             None => None,
@@ -313,14 +309,12 @@ impl<'a> RecordReader<'a> {
         self.cursor = Cursor::new(found);
         self.within = Some(name);
         ok!(self.read_content(node));
-        let mut i = 0;
-        while i < 26 {
+        layout_core::each!(i, 0..26, {
             if self.renamed[i] != before[i] && self.used >> i & 1 == 0 {
                 let axis = (b'A' + i as u8) as char;
                 fail!(RecordRule::RenamedAxis { name: Name::new(text), axis }, name);
             }
-            i += 1;
-        }
+        });
         (self.cursor, self.within, self.renamed) = (outer, None, before);
         ok!(self.read_marks(node));
         self.tree.close(node, self.tree.content(node));

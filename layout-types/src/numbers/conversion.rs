@@ -358,12 +358,10 @@ impl<'a> Conversion<'a> {
             Kind::Requantize { multiplier, shift, how } => {
                 ok!(self.check_count("multipliers", multiplier.count(), layout));
                 ok!(self.check_count("shifts", shift.count(), layout));
-                let mut i = 0;
-                while i < multiplier.count() {
+                layout_core::each!(i, 0..multiplier.count(), {
                     let factor = (multiplier.at(i), shift.at(i));
                     ok!(FixedPoint::check_factor(i, factor, source));
-                    i += 1;
-                }
+                });
                 how.check(source, destination)
             }
             Kind::Quantize { scale, zero_point } => {
@@ -441,14 +439,12 @@ impl<'a> Conversion<'a> {
             i += 1;
         }
         let Some((low, high)) = element.integer_range() else { return Ok(()) };
-        let mut i = 0;
-        while i < zero_point.count() {
+        layout_core::each!(i, 0..zero_point.count(), {
             let value = zero_point.at(i);
             if (value as i128) < low || value as i128 > high {
                 return Err(LayoutError(Rule::ZeroPoint { value, element }));
             }
-            i += 1;
-        }
+        });
         Ok(())
     }
 

@@ -207,14 +207,12 @@ impl FixedPoint {
         destination: ElementType,
     ) -> Result<(), LayoutError> {
         let zero_points = [(self.source_zero_point, source), (self.zero_point, destination)];
-        let mut i = 0;
-        while i < zero_points.len() {
+        layout_core::each!(i, 0..zero_points.len(), {
             let (value, element) = zero_points[i];
             if !holds(element, value) {
                 return Err(LayoutError(Rule::ZeroPoint { value, element }));
             }
-            i += 1;
-        }
+        });
         let Self { low, high, .. } = *self;
         let is_all = low == i32::MIN && high == i32::MAX;
         if is_all || low <= high && holds(destination, low) && holds(destination, high) {

@@ -122,15 +122,13 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> Static<E, X, 
         if digits > written.count() {
             LayoutError(Rule::DigitCount { digits: written.count(), given: digits }).panic_in_type()
         }
-        let mut i = 0;
-        while i < written.count() {
+        layout_core::each!(i, 0..written.count(), {
             let Digit { axis, stride, .. } = written.digit(i);
             if stride < 0 {
                 let letter = Self::LAYOUT.letters().at(axis);
                 LayoutError(Rule::RowGap { letter, stride, space: 1 }).panic_in_type()
             }
-            i += 1;
-        }
+        });
         // A view may begin or end inside a block, and its buffer may do so too.
         let length = Self::LEN;
         match Self::LAYOUT.base().checked_add(written.span(0)) {
@@ -147,12 +145,10 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const DIGITS:
     // All that a program keeps of the digits for an error.
     const SLOWEST: [(char, usize); DIGITS] = {
         let mut slowest = [(' ', 0); DIGITS];
-        let mut i = 0;
-        while i < DIGITS {
+        layout_core::each!(i, 0..DIGITS, {
             let Digit { axis, size, .. } = Self::WRITTEN.digit(i);
             slowest[i] = (Self::LAYOUT.letters().at(axis), size);
-            i += 1;
-        }
+        });
         slowest
     };
 

@@ -72,8 +72,7 @@ impl<const RANK: usize> AxisPlaces<RANK> {
             return Self::Digits;
         }
         let (mut strides, mut blocks) = ([0; RANK], [PowerBlocks::NONE; RANK]);
-        let mut axis = 0;
-        while axis < RANK {
+        layout_core::each!(axis, 0..RANK, {
             let (shift, outer, inner) = match layout.only_block(axis) {
                 Some((block, outer, inner)) if block.is_power_of_two() => {
                     (block.trailing_zeros(), outer, inner)
@@ -82,8 +81,7 @@ impl<const RANK: usize> AxisPlaces<RANK> {
             };
             strides[axis] = outer;
             blocks[axis] = PowerBlocks { shift, outer, inner, rest: 0 }.with_rest();
-            axis += 1;
-        }
+        });
         if layout.digit_count() == RANK { Self::Strides(strides) } else { Self::Blocks(blocks) }
     }
 }

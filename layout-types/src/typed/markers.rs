@@ -162,11 +162,9 @@ impl<Slower: Order, Faster: Order> Both<Slower, Faster> {
     const ALL: [Factor; 2 * MOST_OF_TUPLE] = {
         let mut all = [Factor::Align(1); 2 * MOST_OF_TUPLE];
         let slower = Slower::FACTORS.len();
-        let mut i = 0;
-        while i < Self::COUNT {
+        layout_core::each!(i, 0..Self::COUNT, {
             all[i] = if i < slower { Slower::FACTORS[i] } else { Faster::FACTORS[i - slower] };
-            i += 1;
-        }
+        });
         all
     };
 }

@@ -70,11 +70,9 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
     /// The number of axes before `axis` that have an unknown extent.
     const fn index(axis: usize) -> usize {
         let mut index = 0;
-        let mut i = 0;
-        while i < axis {
+        layout_core::each!(i, 0..axis, {
             index += X::AXES[i].extent.value().is_none() as usize;
-            i += 1;
-        }
+        });
         index
     }
 
@@ -207,13 +205,11 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
 
     const fn resolved(&self) -> Result<Layout, LayoutError> {
         let mut axes = X::AXES;
-        let mut i = 0;
-        while i < RANK {
+        layout_core::each!(i, 0..RANK, {
             if axes[i].extent.value().is_none() {
                 axes[i].extent = Length::Runtime(self.extent(i));
             }
-            i += 1;
-        }
+        });
         match const { Self::PITCHES.count() } {
             0 => Layout::new(&Self::spec(&axes)),
             _ => Layout::with_pitches(&Self::spec(&axes), self.pitches()),
@@ -239,11 +235,9 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
     #[inline]
     pub const fn extents(&self) -> [usize; RANK] {
         let mut extents = [0; RANK];
-        let mut i = 0;
-        while i < RANK {
+        layout_core::each!(i, 0..RANK, {
             extents[i] = self.extent(i);
-            i += 1;
-        }
+        });
         extents
     }
 

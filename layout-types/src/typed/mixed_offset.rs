@@ -42,13 +42,11 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
 
     #[inline(always)]
     const fn first_outside(&self, coordinate: &[usize; RANK]) -> Option<usize> {
-        let mut i = 0;
-        while i < RANK {
+        layout_core::each!(i, 0..RANK, {
             if coordinate[i] >= self.extent(i) {
                 return Some(i);
             }
-            i += 1;
-        }
+        });
         None
     }
 
@@ -77,14 +75,12 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
             && (const { Self::PARTIAL.is_constant(0) } || !self.is_empty())
         {
             let mut strides = [0; RANK];
-            let mut i = 0;
-            while i < RANK {
+            layout_core::each!(i, 0..RANK, {
                 let mut one = [0; RANK];
                 let zero = self.place(one);
                 one[i] = 1;
                 strides[i] = self.place(one).wrapping_sub(zero) as isize;
-                i += 1;
-            }
+            });
             return Some(strides);
         }
         match self.layout().strides() {

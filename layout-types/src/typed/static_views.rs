@@ -147,11 +147,9 @@ const fn transposed(layout: &Layout, first: char, second: char) -> Result<Layout
     };
     let mut order = [b' '; MAX_RANK];
     let rank = layout.rank();
-    let mut i = 0;
-    while i < rank {
+    layout_core::each!(i, 0..rank, {
         order[i] = layout.letters().at(i) as u8;
-        i += 1;
-    }
+    });
     (order[first], order[second]) = (order[second], order[first]);
     match core::str::from_utf8(order.split_at(rank).0) {
         Ok(order) => layout.permute(order),

@@ -215,11 +215,9 @@ const fn refuse(axes: &[AxisExtent], axis: usize, coordinate: usize) -> ! {
 /// The first `RANK` values of `all`.
 pub(super) const fn first<T: Copy, const RANK: usize>(all: &[T], zero: T) -> [T; RANK] {
     let mut own = [zero; RANK];
-    let mut i = 0;
-    while i < RANK {
+    layout_core::each!(i, 0..RANK, {
         own[i] = all[i];
-        i += 1;
-    }
+    });
     own
 }
 

@@ -283,12 +283,10 @@ const fn gaps(side: &str, layout: &Layout) -> Option<Rule> {
 const fn reversed_axis(layout: &Layout) -> Option<char> {
     let digits = layout.digits();
     let digits = digits.as_slice();
-    let mut i = 0;
-    while i < digits.len() {
+    layout_types::each!(i, 0..digits.len(), {
         if digits[i].stride < 0 && digits[i].size > 1 {
             return Some(layout.letters().at(digits[i].axis));
         }
-        i += 1;
-    }
+    });
     None
 }

@@ -58,8 +58,7 @@ pub(super) const fn both(elements: (isize, isize), bits: usize) -> Option<(isize
 /// byte, or if there are too many loops.
 pub(super) const fn groups(levels: &[Level], bits: usize, from: Xor, to: Xor) -> Option<Groups> {
     let mut groups = Groups::between(from, to);
-    let mut i = 0;
-    while i < levels.len() {
+    layout_types::each!(i, 0..levels.len(), {
         let Level { size, strides: [source, destination], .. } = levels[i];
         let level = if i + 1 == levels.len() && source == 1 && destination == 1 {
             let Some(size) = bytes(size as isize, bits) else { return None };
@@ -73,8 +72,7 @@ pub(super) const fn groups(levels: &[Level], bits: usize, from: Xor, to: Xor) ->
         if !groups.push(level) {
             return None;
         }
-        i += 1;
-    }
+    });
     if !groups.has_runs() {
         // An element is a run.
         let Some(size) = bytes(1, bits) else { return None };
@@ -146,16 +144,14 @@ impl SwizzledBlocks {
         };
         self.align(start);
         let loops = self.loops;
-        let mut i = 0;
-        while i < loops.all().len() {
+        layout_types::each!(i, 0..loops.all().len(), {
             let [step, last] = loops.all()[i].distances();
             let (Some(step), Some(last)) = (both(step, self.bits), both(last, self.bits)) else {
                 return false;
             };
             self.align(step);
             self.align(last);
-            i += 1;
-        }
+        });
         true
     }
 

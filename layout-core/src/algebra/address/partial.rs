@@ -146,11 +146,9 @@ impl Partial {
     /// Finds the base of a view. It depends on all extents if the view begins where its lowest element is.
     const fn find_base(&mut self, layout: &Layout, has_part: bool) {
         let mut is_lowest = !layout.has_shift();
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             is_lowest &= self.digits[i].stride >= 0;
-            i += 1;
-        }
+        });
         self.base = Some(layout.base());
         self.is_complete &= has_part || is_lowest;
     }

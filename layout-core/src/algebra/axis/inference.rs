@@ -232,16 +232,14 @@ impl AxisSteps<'_> {
         let mut steps = self.one_by_one();
         let usual = steps.at(0);
         let mut size = 0;
-        let mut i = 1;
-        while i < self.count {
+        each!(i, 1..self.count, {
             let other = steps.at(i) != usual;
             if size == 0 && other {
                 size = i + 1;
             } else if other && (i + 1) % size != 0 {
                 return None;
             }
-            i += 1;
-        }
+        });
         if size == 0 {
             return Some(StepDigits::of(usual));
         }
@@ -362,11 +360,9 @@ impl StepDigits {
     /// The product of all sizes except the slowest.
     const fn block(&self) -> usize {
         let mut block = 1usize;
-        let mut i = 1;
-        while i < self.count {
+        each!(i, 1..self.count, {
             block = block.saturating_mul(self.sizes[i]);
-            i += 1;
-        }
+        });
         block
     }
 

@@ -304,12 +304,10 @@ impl Layout {
     const fn overlap_error(&self, a: &[usize], b: &[usize]) -> LayoutError {
         let (mut first, mut second) = ([0; MAX_RANK], [0; MAX_RANK]);
         let mut exact = true;
-        let mut axis = 0;
-        while axis < self.rank() {
+        each!(axis, 0..self.rank(), {
             (first[axis], second[axis]) = (a[axis] as u32, b[axis] as u32);
             exact &= first[axis] as usize == a[axis] && second[axis] as usize == b[axis];
-            axis += 1;
-        }
+        });
         LayoutError(Rule::Overlap { axes: self.letters(), first, second, exact })
     }
 }

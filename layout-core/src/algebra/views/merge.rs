@@ -45,15 +45,13 @@ impl Layout {
         let letters = self.letters();
         let mut position = axes[0];
         let mut merged = self.take(axes[0]);
-        let mut i = 1;
-        while i < axes.len() {
+        each!(i, 1..axes.len(), {
             let letter = letters.at(axes[i]);
             position -= (axes[i] < axes[0]) as usize;
             let Some(axis) = self.letters().position(letter) else { unreachable!() };
             let inner = self.take(axis);
             merged = ok!(self.joined_axis(letter, &merged, &inner));
-            i += 1;
-        }
+        });
         self.buffer.become_view();
         let into = ok!(self.new_letter(into));
         self.put(position, into, &merged)

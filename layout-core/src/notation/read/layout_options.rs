@@ -251,11 +251,9 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         if axes.count() == 0 {
             fail!(form_of(LayoutOption::Broadcast), self.since(name));
         }
-        let mut i = 0;
-        while i < axes.count() {
+        each!(i, 0..axes.count(), {
             self.draft.options.broadcast[self.draft.memory(axes.at(i))] = true;
-            i += 1;
-        }
+        });
         Ok(())
     }
 

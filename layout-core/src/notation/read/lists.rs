@@ -66,15 +66,13 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             None => return Ok(()),
         };
         let extents = self.draft.axes;
-        let mut i = 0;
-        while i < names.count() {
+        each!(i, 0..names.count(), {
             let letter = names.at(i);
             if let Some(at) = order.position(letter) {
                 self.draft.axes[at] = AxisExtent { letter, extent: extents[i].extent };
                 self.draft.places.extent[at] = list.places[i];
             }
-            i += 1;
-        }
+        });
         self.order_strides(order)
     }
 
@@ -100,8 +98,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         let format = &self.draft.format;
         let Some(strides) = self.draft.options.strides else { return Ok(()) };
         let mut sorted = [0; MAX_FACTORS];
-        let mut i = 0;
-        while i < names.count() {
+        each!(i, 0..names.count(), {
             let (letter, place) = (names.at(i), list.places[i]);
             let stride = self.cursor.text(place.span);
             if place.is_expression() && self.draft.options.is_broadcast(format, letter) {
@@ -112,8 +109,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
                 sorted[at] = strides[i];
                 self.draft.places.stride[at] = list.places[i];
             }
-            i += 1;
-        }
+        });
         self.draft.options.strides = Some(sorted);
         Ok(())
     }
@@ -199,14 +195,12 @@ const fn as_written(
 const fn written_order(name: &str, axes: Letters) -> Letters {
     let bytes = name.as_bytes();
     let mut order = Letters::EMPTY;
-    let mut i = 0;
-    while i < bytes.len() {
+    each!(i, 0..bytes.len(), {
         let letter = bytes[i] as char;
         if axes.position(letter).is_some() && order.position(letter).is_none() {
             order = order.with(letter);
         }
-        i += 1;
-    }
+    });
     if order.count() == axes.count() { order } else { axes }
 }
 

@@ -383,12 +383,10 @@ const fn starts_with_digit(text: &str) -> bool {
 /// or one of another system. Rust's own types of that form are not elements.
 const fn could_be_a_type(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let mut i = 0;
-    while i < bytes.len() {
+    each!(i, 0..bytes.len(), {
         if !matches!(bytes[i], b'a'..=b'z' | b'0'..=b'9' | b'_') {
             return !is_literal(text);
         }
-        i += 1;
-    }
+    });
     false
 }

@@ -93,8 +93,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
     ) -> Result<(usize, usize, isize), Fault> {
         let mut unsigned = [0; 2];
         let mut known = true;
-        let mut i = 0;
-        while i < 2 {
+        each!(i, 0..2, {
             ok!(self.list_goes_on(name.start));
             let value = self.cursor.value(b')');
             let (number, place) = ok!(self.unsigned("number of bits", 0, value, 0));
@@ -104,8 +103,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
                 self.cursor.eat(b')');
                 fail!(form_of(option), self.since(name));
             }
-            i += 1;
-        }
+        });
         ok!(self.list_goes_on(name.start));
         let value = self.cursor.value(b')');
         let (shift, place) = ok!(self.signed("shift", value));
