@@ -34,7 +34,7 @@
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "records"))]
 extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
@@ -47,13 +47,16 @@ mod run;
 mod sets;
 mod steps;
 
+#[cfg(feature = "records")]
 pub use convert::{
-    CodeBlocks, CodeNumbers, CodeRun, CodeStep, Convert, Converter, PERIOD, Runs, Work, extremes,
-    larger, on as converter, sets as converters, truncated, widen, work_on_best,
+    CodeBlocks, CodeNumbers, CodeRun, CodeStep, extremes, larger, truncated, widen,
+};
+pub use convert::{
+    Convert, Converter, PERIOD, Runs, Work, on as converter, sets as converters, work_on_best,
 };
 pub use isa::Isa;
 pub use micro::products::add_products;
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "records"))]
 pub use plan::{BitLoops, BitPermute};
 pub use plan::{Choice, Error, Move, Padding, Plan, Reasons, Side, Stores};
 #[cfg(feature = "rayon")]

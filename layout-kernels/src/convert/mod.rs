@@ -1,13 +1,19 @@
 //! Plain loops that convert runs of elements, compiled for each instruction set.
 
+#[cfg(feature = "records")]
 mod code_bytes;
+#[cfg(feature = "records")]
 mod code_step;
+#[cfg(feature = "records")]
 mod extremes;
 
 use crate::isa::Isa;
 
+#[cfg(feature = "records")]
 pub use code_bytes::{CodeBlocks, CodeNumbers, CodeRun};
+#[cfg(feature = "records")]
 pub use code_step::CodeStep;
+#[cfg(feature = "records")]
 pub use extremes::{extremes, larger, truncated};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -10,7 +10,7 @@
 //! - [`words`] transposes without vectors, and makes planes of elements of less than a byte.
 #![cfg_attr(not(vectors), allow(dead_code, reason = "there are no vectors"))]
 
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "records"))]
 pub(crate) mod bit_permute;
 #[cfg(vectors)]
 pub(crate) mod byte_network;

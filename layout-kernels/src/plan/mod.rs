@@ -13,7 +13,7 @@
 //! - `bit_moves` traces bits from the source to vectors of the destination, and `block_words` finds words among them.
 //! - [`reasons`] says how a plan moves, why, and about how long it takes.
 
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "records"))]
 mod bit_moves;
 #[cfg(feature = "alloc")]
 mod block_words;
@@ -34,7 +34,7 @@ mod tracing;
 #[cfg(vectors)]
 mod two_passes;
 
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "records"))]
 pub use bit_moves::{BitLoops, BitPermute};
 pub(crate) use blocked::{Blocked, First, Pass};
 pub use byte_move::{Error, Move, Padding, Side};

@@ -11,7 +11,7 @@
 //!   over short units to the compiler.
 //! - `parallel` runs moves in parts.
 
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "records"))]
 mod bit_runs;
 mod blocked;
 mod drive;

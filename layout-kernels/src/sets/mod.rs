@@ -5,7 +5,7 @@
 //! instruction set. `fixed` compiles the kernel of a constant step into its caller. This file also asks the CPU for the
 //! sizes of its caches.
 
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "records"))]
 mod bit_kernels;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(crate) mod fixed;
@@ -19,7 +19,7 @@ mod tables;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86_64;
 
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "records"))]
 pub(crate) use bit_kernels::BitKernel;
 #[allow(unused_imports, reason = "only inlined moves use it")]
 pub(crate) use kernels::nothing;

@@ -2,7 +2,7 @@
 
 use core::arch::aarch64::*;
 
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "records"))]
 use crate::micro::bit_permute::Bitwise;
 use crate::micro::vector::{Permute, Vector};
 
@@ -81,7 +81,7 @@ impl Permute for V128 {
     }
 }
 
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "records"))]
 impl Bitwise for V128 {
     #[inline(always)]
     unsafe fn and(self, other: Self) -> Self {

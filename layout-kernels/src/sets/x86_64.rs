@@ -1,6 +1,6 @@
 //! Vectors of x86-64: SSE2, which every x86-64 CPU has, the byte shuffle of SSSE3, AVX2 and AVX-512.
 
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "records"))]
 mod bitwise;
 
 use core::arch::x86_64::*;

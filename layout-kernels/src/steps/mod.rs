@@ -3,14 +3,14 @@
 //! [`loops`] has loops, runs, and the classes of runs. [`tiles`] and [`permutation`] are the other steps. [`sub_byte`]
 //! describes elements of less than a byte.
 
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "records"))]
 mod bit_vectors;
 pub(crate) mod loops;
 mod permutation;
 mod sub_byte;
 pub(crate) mod tiles;
 
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "records"))]
 pub(crate) use bit_vectors::{BitPart, BitVector, BitWindow, BlockWords, WINDOW};
 pub(crate) use loops::{
     Copies, MAX_OUTER_LOOPS, OuterLoop, OuterLoops, Runs, balanced, distance, extended, greater,
