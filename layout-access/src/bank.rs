@@ -155,8 +155,8 @@ pub const fn conflicts(access: &Access, banks: &Banks) -> Conflicts {
 const fn most_words(access: &Access, banks: &Banks, first: usize, end: usize) -> (usize, usize) {
     let (starts, lanes) = access.sorted_starts(first, end);
     let mut counts = [0usize; Banks::MOST];
-    let (mut all_banks, mut highest, mut i) = (0, None, 0);
-    while i < lanes {
+    let (mut all_banks, mut highest) = (0, None);
+    layout_core::each!(i, 0..lanes, {
         let (from, to) = banks.words(starts[i], access.bytes());
         let (new, words) = match highest {
             Some(before) if before >= to => (to, 0),
@@ -168,15 +168,13 @@ const fn most_words(access: &Access, banks: &Banks, first: usize, end: usize) ->
             counts[(new + word) % banks.count] += 1;
         });
         highest = Some(to);
-        i += 1;
-    }
-    let (mut most, mut bank, mut own) = (0, 0, 0);
-    while own < banks.count {
+    });
+    let (mut most, mut bank) = (0, 0);
+    layout_core::each!(own, 0..banks.count, {
         if counts[own] > most {
             (most, bank) = (counts[own], own);
         }
-        own += 1;
-    }
+    });
     (most + all_banks, bank)
 }
 

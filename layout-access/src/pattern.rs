@@ -356,13 +356,11 @@ impl Gather {
 /// The coordinate at which these axes, with the last one fastest, count to `number`.
 const fn digits(mut number: usize, view: &Layout, order: &[usize]) -> [usize; MAX_RANK] {
     let mut coordinate = [0; MAX_RANK];
-    let mut i = order.len();
-    while i > 0 {
-        i -= 1;
+    layout_core::each!(rev i, 0..order.len(), {
         let extent = view.extents()[order[i]];
         coordinate[order[i]] = number % extent;
         number /= extent;
-    }
+    });
     coordinate
 }
 
@@ -373,15 +371,13 @@ const fn with_values(
     view: &Layout,
     values: &[bool; MAX_RANK],
 ) -> [usize; MAX_RANK] {
-    let mut axis = view.rank();
-    while axis > 0 {
-        axis -= 1;
+    layout_core::each!(rev axis, 0..view.rank(), {
         if values[axis] {
             let extent = view.extents()[axis];
             coordinate[axis] = number % extent;
             number /= extent;
         }
-    }
+    });
     coordinate
 }
 

@@ -391,11 +391,6 @@ impl fmt::Display for Unresolved {
     }
 }
 
-/// Writes the same text as [`Display`](fmt::Display), so that a program whose `main` returns the error prints it.
-impl fmt::Debug for Unresolved {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
-}
+layout_core::debug_as_display!(Unresolved);
 
 impl core::error::Error for Unresolved {}

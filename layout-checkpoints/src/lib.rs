@@ -34,6 +34,7 @@ mod header_reader;
 mod index_text;
 #[cfg(feature = "rules")]
 mod journal;
+mod json_object;
 #[cfg(feature = "rules")]
 mod name_pattern;
 mod npy;

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::io::Read;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use tensor_layout::ElementType;
 
 use crate::checkpoint_header::{
     CheckpointFormat, CheckpointHeader, MOST_TENSORS, MOST_TEXT, Metadata,
 };
 use crate::error::{CheckpointError, FileResult, json_text, refuse};
+use crate::json_object::json_object;
 use crate::stored_tensor::{
     CACHE_KEY, Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text, record_of,
 };
@@ -70,66 +71,37 @@ struct HeaderText {
     texts: BTreeMap<String, String>,
 }
 
-impl<'de> Deserialize<'de> for HeaderText {
-    fn deserialize<D: Deserializer<'de>>(reading: D) -> Result<Self, D::Error> {
-        struct Entries;
-
-        impl<'de> Visitor<'de> for Entries {
-            type Value = HeaderText;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of tensors")
+json_object! {
+    HeaderText, "an object of tensors", map => {
+        let mut all = HeaderText { tensors: Vec::new(), texts: BTreeMap::new() };
+        while let Some(name) = map.next_key::<String>()? {
+            if name == METADATA {
+                all.texts = map.next_value::<Texts>()?.0;
+                continue;
             }
-
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<HeaderText, M::Error> {
-                let mut all = HeaderText { tensors: Vec::new(), texts: BTreeMap::new() };
-                while let Some(name) = map.next_key::<String>()? {
-                    if name == METADATA {
-                        all.texts = map.next_value::<Texts>()?.0;
-                        continue;
-                    }
-                    if all.tensors.len() == MOST_TENSORS {
-                        let most = format!("it has more than {MOST_TENSORS} tensors");
-                        return Err(M::Error::custom(most));
-                    }
-                    let info = map.next_value::<TensorText>()?;
-                    all.tensors.push(info.tensor(name).map_err(M::Error::custom)?);
-                }
-                Ok(all)
+            if all.tensors.len() == MOST_TENSORS {
+                return Err(Error::custom(format!("it has more than {MOST_TENSORS} tensors")));
             }
+            let info = map.next_value::<TensorText>()?;
+            all.tensors.push(info.tensor(name).map_err(Error::custom)?);
         }
-
-        reading.deserialize_map(Entries)
+        Ok(all)
     }
 }
 
 /// `__metadata__`, whose texts are counted, since each takes more memory than its bytes.
 struct Texts(BTreeMap<String, String>);
 
-impl<'de> Deserialize<'de> for Texts {
-    fn deserialize<D: Deserializer<'de>>(reading: D) -> Result<Self, D::Error> {
-        struct Keys;
-
-        impl<'de> Visitor<'de> for Keys {
-            type Value = Texts;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of texts")
-            }
-
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Texts, M::Error> {
-                let mut texts = BTreeMap::new();
-                while let Some((key, text)) = map.next_entry()? {
-                    texts.insert(key, text);
-                    if texts.len() > 2 * MOST_TENSORS {
-                        return Err(M::Error::custom("it has too many texts"));
-                    }
-                }
-                Ok(Texts(texts))
+json_object! {
+    Texts, "an object of texts", map => {
+        let mut texts = BTreeMap::new();
+        while let Some((key, text)) = map.next_entry()? {
+            texts.insert(key, text);
+            if texts.len() > 2 * MOST_TENSORS {
+                return Err(Error::custom("it has too many texts"));
             }
         }
-
-        reading.deserialize_map(Keys)
+        Ok(Texts(texts))
     }
 }
 
@@ -171,32 +143,18 @@ struct TensorText {
     offsets: Option<(u64, u64)>,
 }
 
-impl<'de> Deserialize<'de> for TensorText {
-    fn deserialize<D: Deserializer<'de>>(reading: D) -> Result<Self, D::Error> {
-        struct Keys;
-
-        impl<'de> Visitor<'de> for Keys {
-            type Value = TensorText;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of `dtype`, `shape` and `data_offsets`")
-            }
-
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<TensorText, M::Error> {
-                let mut text = TensorText::default();
-                while let Some(key) = map.next_key::<String>()? {
-                    match key.as_str() {
-                        "dtype" => text.dtype = Some(map.next_value()?),
-                        "shape" => text.shape = Some(map.next_value::<ShapeText>()?.0),
-                        "data_offsets" => text.offsets = Some(map.next_value()?),
-                        _ => return Err(M::Error::unknown_field(&key, FIELDS)),
-                    }
-                }
-                Ok(text)
+json_object! {
+    TensorText, "an object of `dtype`, `shape` and `data_offsets`", map => {
+        let mut text = TensorText::default();
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "dtype" => text.dtype = Some(map.next_value()?),
+                "shape" => text.shape = Some(map.next_value::<ShapeText>()?.0),
+                "data_offsets" => text.offsets = Some(map.next_value()?),
+                _ => return Err(Error::unknown_field(&key, FIELDS)),
             }
         }
-
-        reading.deserialize_map(Keys)
+        Ok(text)
     }
 }
 

@@ -118,9 +118,7 @@ impl Dimensions {
 
     /// Moves to the next step of the other loops. Returns false after the last.
     pub(crate) const fn advance(&mut self) -> bool {
-        let mut i = self.count;
-        while i > 0 {
-            i -= 1;
+        layout_core::each!(rev i, 0..self.count, {
             if self.kept[i] {
                 continue;
             }
@@ -129,7 +127,7 @@ impl Dimensions {
                 return true;
             }
             self.index[i] = 0;
-        }
+        });
         false
     }
 }

@@ -104,11 +104,9 @@ impl<const N: usize> Room<'_, N> {
         });
         layout_core::each!(list, 0..apart.len(), {
             layout_core::each!(a, 0..apart[list].len(), {
-                let mut b = 0;
-                while b < apart[list].len() {
+                layout_core::each!(b, 0..apart[list].len(), {
                     self.apart[apart[list][a]][apart[list][b]] = true;
-                    b += 1;
-                }
+                });
             });
         });
     }

@@ -1,9 +1,18 @@
 //! What `const fn`s have in place of `for` and `?`.
 
-/// Runs a block for each number of a range. The end is found once: const evaluation pays for calls.
+/// Runs a block for each number of a range, with `rev` from the last one down. The end is found once: const evaluation
+/// pays for calls.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! each {
+    (rev $i:ident, 0 .. $end:expr, $body:block) => {
+        let mut left: usize = $end;
+        while left > 0 {
+            left -= 1;
+            let $i = left;
+            $body
+        }
+    };
     ($i:pat_param, $first:literal .. $end:expr, $body:block) => {
         let mut next: usize = $first;
         let end: usize = $end;

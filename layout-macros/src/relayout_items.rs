@@ -153,19 +153,28 @@ fn expand_tensor(parts: &Parts<'_>, memory: Memory) -> TokenStream {
 }
 
 /// Generates the plan of a pair whose elements keep their type.
-fn define_move(
-    Parts { input, krate, from, to, plan, if_static }: &Parts<'_>,
-    tokens: &TokenStream,
-) -> TokenStream {
-    let ident = &input.ident;
+fn define_move(parts: &Parts<'_>, tokens: &TokenStream) -> TokenStream {
+    let Parts { krate, plan, .. } = parts;
     let (_, last) = ends_of(tokens);
     let call = quote_spanned!(last=> ());
     let checked = define_checked(&quote!(#krate::Plan));
+    let constant = quote!(const PLAN: &'static #krate::Plan = #krate::__private::expect_static(__checked::<Self>()););
+    let relayout = implement(parts, &constant);
     quote! {
         use #krate::__private::checked_plan as __plan;
         const __CHECKED: ::core::option::Option<#krate::Plan> = #plan #call;
         #checked
+        #relayout
+    }
+}
 
+/// Generates the impl of `Relayout`, which has this item.
+fn implement(
+    Parts { input, krate, from, to, if_static, .. }: &Parts<'_>,
+    item: &TokenStream,
+) -> TokenStream {
+    let ident = &input.ident;
+    quote! {
         #[automatically_derived]
         #[allow(trivial_bounds)]
         impl #krate::Relayout for #ident
@@ -174,7 +183,7 @@ fn define_move(
         {
             type Source = #from;
             type Destination = #to;
-            const PLAN: &'static #krate::Plan = #krate::__private::expect_static(__checked::<Self>());
+            #item
         }
     }
 }
@@ -198,27 +207,17 @@ fn expand_move(parts: &Parts<'_>) -> TokenStream {
     let vis = &input.vis;
     let run = expand_run(
         parts,
+        ("How the tensor is moved.", &quote!(#krate::Plan)),
         "Moves one tensor to the other, padding included. It cannot fail: the layouts are part of the types.",
-        &quote!(#krate::__private::run::<Self, __B, __C>(source, destination)),
+        "Moves the tensor in `source` to `destination` and fills padding. The lengths, in units, are part of the \
+         types, so it cannot fail.",
+        [
+            quote!(#krate::__private::run::<Self, __B, __C>(source, destination)),
+            quote!(#krate::__private::run_arrays::<Self, _, _>(source, destination)),
+        ],
     );
     quote! {
-        /// How the tensor is moved.
-        #[allow(dead_code)]
-        #vis const PLAN: &'static #krate::Plan =
-            #krate::__private::expect_static(__checked::<Self>());
-
         #run
-
-        /// Moves the tensor in `source` to `destination` and fills padding. The lengths, in units, are part of the
-        /// types, so it cannot fail.
-        #[inline]
-        #[allow(dead_code)]
-        #vis fn run_arrays(
-            source: &__SourceArray,
-            destination: &mut __DestinationArray,
-        ) {
-            #krate::__private::run_arrays::<Self, _, _>(source, destination)
-        }
 
         /// Moves the tensor to the other layout within `buffer`. It is a compile error if the relayout does more than
         /// permute elements.
@@ -238,13 +237,19 @@ fn expand_move(parts: &Parts<'_>) -> TokenStream {
 }
 
 /// Generates the plan of a pair with a conversion.
-fn define_conversion(
-    Parts { input, krate, from, to, plan, if_static }: &Parts<'_>,
-    conversion: &Expr,
-) -> TokenStream {
-    let ident = &input.ident;
+fn define_conversion(parts: &Parts<'_>, conversion: &Expr) -> TokenStream {
+    let Parts { input: DeriveInput { ident, .. }, krate, from, to, plan, if_static } = parts;
     let call = quote_spanned!(span_of(conversion)=> (&__CONVERSION));
     let checked = define_checked(&quote!(#krate::ConversionPlan<'static, __From, __To>));
+    let function = quote! {
+        fn run_slices(
+            source: &[#krate::UnitOf<#from>],
+            destination: &mut [#krate::UnitOf<#to>],
+        ) -> ::core::result::Result<(), #krate::LayoutError> {
+            #krate::__private::run_conversion_of_slices(Self::PLAN, source, destination)
+        }
+    };
+    let relayout = implement(parts, &function);
     quote! {
         use #krate::__private::checked_conversion_plan as __plan;
         type __From = <__Source as #krate::LayoutType>::Element;
@@ -264,74 +269,46 @@ fn define_conversion(
                 #krate::__private::expect_static(__checked::<Self>());
         }
 
-        #[automatically_derived]
-        #[allow(trivial_bounds)]
-        impl #krate::Relayout for #ident
-        where
-            #if_static
-        {
-            type Source = #from;
-            type Destination = #to;
-
-            fn run_slices(
-                source: &[#krate::UnitOf<#from>],
-                destination: &mut [#krate::UnitOf<#to>],
-            ) -> ::core::result::Result<(), #krate::LayoutError> {
-                #krate::__private::run_conversion_of_slices(Self::PLAN, source, destination)
-            }
-        }
+        #relayout
     }
 }
 
 /// Generates the functions of a pair with a conversion.
 fn expand_conversion(parts: &Parts<'_>) -> TokenStream {
-    let Parts { input, krate, from, to, .. } = parts;
-    let vis = &input.vis;
-    let run = expand_run(
+    let Parts { krate, from, to, .. } = parts;
+    expand_run(
         parts,
+        (
+            "How the tensor is moved and its elements are converted.",
+            &quote!(#krate::ConversionPlan<'static, __From, __To>),
+        ),
         "Moves one tensor to the other and converts its elements, padding included. It cannot fail: the layouts \
          are part of the types.",
-        &quote! {
-            #krate::__private::run_conversion::<Self, #from, #to, __B, __C>(
-                source,
-                destination,
-            )
-        },
-    );
-    quote! {
-        /// How the tensor is moved and its elements are converted.
-        #[allow(dead_code)]
-        #vis const PLAN: &'static #krate::ConversionPlan<'static, __From, __To> =
-            #krate::__private::expect_static(__checked::<Self>());
-
-        #run
-
-        /// Moves the tensor in `source` to `destination`, converts its elements and fills padding. The lengths, in
-        /// units, are part of the types, so it cannot fail.
-        #[inline]
-        #[allow(dead_code)]
-        #vis fn run_arrays(
-            source: &__SourceArray,
-            destination: &mut __DestinationArray,
-        ) {
-            #krate::__private::run_conversion_of_arrays::<Self, __From, __To, _, _>(
-                source,
-                destination,
-            )
-        }
-    }
+        "Moves the tensor in `source` to `destination`, converts its elements and fills padding. The lengths, in \
+         units, are part of the types, so it cannot fail.",
+        [
+            quote!(#krate::__private::run_conversion::<Self, #from, #to, __B, __C>(source, destination)),
+            quote!(#krate::__private::run_conversion_of_arrays::<Self, __From, __To, _, _>(source, destination)),
+        ],
+    )
 }
 
-/// Generates the function from one tensor to the other.
+/// Generates the plan, and the functions from one tensor and from one array to the other, with what they are.
 fn expand_run(
     Parts { input, krate, from, to, .. }: &Parts<'_>,
-    summary: &str,
-    call: &TokenStream,
+    (of_plan, plan): (&str, &TokenStream),
+    of_run: &str,
+    of_arrays: &str,
+    [run, arrays]: [TokenStream; 2],
 ) -> TokenStream {
     let vis = &input.vis;
     let buffers = buffers(krate, from, to);
     quote! {
-        #[doc = #summary]
+        #[doc = #of_plan]
+        #[allow(dead_code)]
+        #vis const PLAN: &'static #plan = #krate::__private::expect_static(__checked::<Self>());
+
+        #[doc = #of_run]
         ///
         /// # Panics
         /// If a buffer has become shorter since its tensor was made. Arrays and slices never do.
@@ -343,7 +320,14 @@ fn expand_run(
         )
         #buffers
         {
-            #call
+            #run
+        }
+
+        #[doc = #of_arrays]
+        #[inline]
+        #[allow(dead_code)]
+        #vis fn run_arrays(source: &__SourceArray, destination: &mut __DestinationArray) {
+            #arrays
         }
     }
 }

@@ -150,12 +150,7 @@ impl fmt::Display for NameError {
     }
 }
 
-/// Writes the same text as [`Display`](fmt::Display), so that a program whose `main` returns the error prints it.
-impl fmt::Debug for NameError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
-}
+layout_core::debug_as_display!(NameError);
 
 impl core::error::Error for NameError {}
 

@@ -31,29 +31,23 @@ pub(crate) const fn check(tree: &mut RecordTree, given: u64) -> Result<(), Broke
     layout_core::each!(i, 0..letters.count(), {
         ok!(assign(tree, given, letters.at(i) as u8));
     });
-    let mut node = 0;
-    while node < tree.count() {
+    layout_core::each!(node, 0..tree.count(), {
         if tree.element(node).is_some() {
             let path = ok!(tree.path(node));
             ok!(check_operands(tree, node, &path));
-            let mut i = 0;
-            while i < letters.count() {
+            layout_core::each!(i, 0..letters.count(), {
                 ok!(reach(tree, node, &path, letters.at(i) as u8));
-                i += 1;
-            }
+            });
         }
-        node += 1;
-    }
-    let mut node = 0;
-    while node < tree.count() {
+    });
+    layout_core::each!(node, 0..tree.count(), {
         if tree.element(node).is_some() && !tree.is_unused(node) {
             ok!(check_pieces(tree, node));
         }
         if tree.is_node(node) {
             ok!(check_marks(tree, node));
         }
-        node += 1;
-    }
+    });
     Ok(())
 }
 

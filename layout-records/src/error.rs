@@ -242,11 +242,6 @@ impl fmt::Display for RecordError {
     }
 }
 
-/// Writes the same text as [`Display`](fmt::Display), so that a program whose `main` returns the error prints it.
-impl fmt::Debug for RecordError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
-}
+layout_core::debug_as_display!(RecordError);
 
 impl core::error::Error for RecordError {}

@@ -329,15 +329,13 @@ impl RecordField {
             let given = coordinate.len();
             return Err(RecordError::new(RecordRule::IndexCount { axes, given }));
         }
-        let mut axis = 0;
-        while axis < axes {
+        layout_core::each!(axis, 0..axes, {
             let (extent, index) = (self.extents[axis], coordinate[axis]);
             if index >= extent {
                 let axis = self.letters.at(axis);
                 return Err(RecordError::new(RecordRule::IndexRange { axis, extent, index }));
             }
-            axis += 1;
-        }
+        });
         Ok(self.first_bit(coordinate) as u64)
     }
 
@@ -418,8 +416,8 @@ impl RecordField {
     pub const fn byte_range(&self) -> Option<(usize, usize)> {
         let Ok((digits, start)) = self.strided() else { return None };
         let bits = self.bits() as i64;
-        let (mut count, mut span, mut i) = (1, bits, 0);
-        while i < digits.len() {
+        let (mut count, mut span) = (1, bits);
+        layout_core::each!(i, 0..digits.len(), {
             let FieldDigit { size, stride, .. } = digits[i];
             // Pieces in falling order begin elsewhere.
             if size == 0 || stride < 0 {
@@ -427,8 +425,7 @@ impl RecordField {
             }
             count *= size as i64;
             span += (size as i64 - 1) * stride;
-            i += 1;
-        }
+        });
         let is_whole = start % 8 == 0 && span % 8 == 0 && span == count * bits;
         if is_whole { Some(((start / 8) as usize, ((start + span) / 8) as usize)) } else { None }
     }

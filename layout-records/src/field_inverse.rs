@@ -84,14 +84,13 @@ impl RecordField {
     /// The digit of more than one step with the largest distance, of those without a bit in `done`.
     const fn longest(&self, place: FieldPlace, done: u32) -> Option<usize> {
         let digits = self.digits_of(place);
-        let (mut found, mut most, mut i) = (None, 0, 0);
-        while i < digits.len() {
+        let (mut found, mut most) = (None, 0);
+        layout_core::each!(i, 0..digits.len(), {
             let distance = digits[i].stride.abs();
             if digits[i].size > 1 && done >> i & 1 == 0 && distance > most {
                 (found, most) = (Some(i), distance);
             }
-            i += 1;
-        }
+        });
         found
     }
 

@@ -211,12 +211,7 @@ impl fmt::Display for Record {
 
 macro_rules! from_text {
     ($($type:ident)+) => {$(
-        /// Writes the same text as [`Display`](fmt::Display).
-        impl fmt::Debug for $type {
-            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Display::fmt(self, formatter)
-            }
-        }
+        layout_core::debug_as_display!($type);
 
         #[doc = concat!("See [`", stringify!($type), "::parse`].")]
         impl FromStr for $type {

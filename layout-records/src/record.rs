@@ -231,11 +231,10 @@ impl Record {
 
     /// The number of fields with a name.
     pub const fn field_count(&self) -> usize {
-        let (mut count, mut node) = (0, 0);
-        while node < self.tree.count() {
+        let mut count = 0;
+        layout_core::each!(node, 0..self.tree.count(), {
             count += self.tree.is_first_piece(node) as usize;
-            node += 1;
-        }
+        });
         count
     }
 

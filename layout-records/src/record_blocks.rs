@@ -21,12 +21,11 @@ pub struct BlockSteps {
 impl BlockSteps {
     /// The number of blocks.
     pub const fn blocks(&self) -> usize {
-        let (mut blocks, mut i) = (1, 0);
-        while i < self.count {
+        let mut blocks = 1;
+        layout_core::each!(i, 0..self.count, {
             // Empty blocks have no bound.
             blocks = self.steps[i].0.saturating_mul(blocks);
-            i += 1;
-        }
+        });
         blocks
     }
 
@@ -36,13 +35,12 @@ impl BlockSteps {
         if self.count == 1 {
             return block * self.steps[0].1;
         }
-        let (mut start, mut i) = (0, self.count);
-        while i > 0 {
-            i -= 1;
+        let mut start = 0;
+        layout_core::each!(rev i, 0..self.count, {
             let (size, stride) = self.steps[i];
             start += block % size * stride;
             block /= size;
-        }
+        });
         start
     }
 
@@ -85,16 +83,15 @@ impl RecordTemplate {
         let mut extents = [0; MAX_RANK];
         layout_core::each!(axis, 0..letters.count(), {
             let letter = letters.at(axis);
-            let (mut least, mut item) = (u32::MAX, 1);
-            while item < tree.digits_end(0) {
+            let mut least = u32::MAX;
+            layout_core::each!(item, 1..tree.digits_end(0), {
                 match tree.digit(item) {
                     Some(digit) if digit.letter == letter as u8 && digit.weight < least => {
                         least = digit.weight;
                     }
                     _ => {}
                 }
-                item += 1;
-            }
+            });
             let extent = match self.letters().position(letter) {
                 Some(axis) => self.axes()[axis].extent.value(),
                 None => None,

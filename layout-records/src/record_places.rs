@@ -91,9 +91,7 @@ impl Placement {
             written: 0,
             orders: [0; 2],
         };
-        let mut node = tree.count();
-        while node > 0 {
-            node -= 1;
+        layout_core::each!(rev node, 0..tree.count(), {
             if !tree.is_node(node) {
                 continue;
             }
@@ -104,7 +102,7 @@ impl Placement {
                 NodeContent::Buffers => continue,
             };
             new.size[node] = ok!(new.repeat(tree, node, node, own, extents));
-        }
+        });
         if let NodeContent::Buffers = tree.content(0) {
             let mut buffer = tree.digits_end(0);
             while buffer < tree.end(0) {

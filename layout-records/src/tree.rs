@@ -76,13 +76,14 @@ impl RecordTree {
         if bytes.len() > MOST_TEXT - start {
             return Err(RecordRule::TooMuchText);
         }
-        let mut i = 0;
-        while i < bytes.len() {
+        layout_core::each!(i, 0..bytes.len(), {
             self.text[start + i] = bytes[i];
-            i += 1;
-        }
+        });
         self.text_length += bytes.len() as u8;
-        Ok(TextPart { start: if i == 0 { 0 } else { start as u8 }, length: i as u8 })
+        Ok(TextPart {
+            start: if bytes.is_empty() { 0 } else { start as u8 },
+            length: bytes.len() as u8,
+        })
     }
 
     /// Puts the texts in the order of their items, so that equal records have equal bytes.

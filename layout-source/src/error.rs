@@ -105,11 +105,6 @@ impl fmt::Display for SourceError {
     }
 }
 
-/// Prints as [`Display`](fmt::Display) does, since a program prints the error that `main` returns this way.
-impl fmt::Debug for SourceError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
-}
+layout_core::debug_as_display!(SourceError);
 
 impl core::error::Error for SourceError {}

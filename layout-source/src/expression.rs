@@ -32,13 +32,7 @@ impl Target {
         value: impl Display + 'a,
         amount: Amount<'a>,
     ) -> impl Display + 'a {
-        show(move |f| match amount {
-            Amount::Known(1) => value.fmt(f),
-            Amount::Known(n) if n.is_power_of_two() => {
-                write!(f, "({value} << {}u)", n.trailing_zeros())
-            }
-            _ => write!(f, "({value} * {})", self.amount(amount)),
-        })
+        self.scaled(value, "<<", "*", amount)
     }
 
     /// `value / amount`
@@ -47,12 +41,23 @@ impl Target {
         value: impl Display + 'a,
         amount: Amount<'a>,
     ) -> impl Display + 'a {
+        self.scaled(value, ">>", "/", amount)
+    }
+
+    /// A product or a quotient, as a shift by a power of two.
+    fn scaled<'a>(
+        self,
+        value: impl Display + 'a,
+        shift: &'static str,
+        sign: &'static str,
+        amount: Amount<'a>,
+    ) -> impl Display + 'a {
         show(move |f| match amount {
             Amount::Known(1) => value.fmt(f),
             Amount::Known(n) if n.is_power_of_two() => {
-                write!(f, "({value} >> {}u)", n.trailing_zeros())
+                write!(f, "({value} {shift} {}u)", n.trailing_zeros())
             }
-            _ => write!(f, "({value} / {})", self.amount(amount)),
+            _ => write!(f, "({value} {sign} {})", self.amount(amount)),
         })
     }
 
@@ -75,14 +80,6 @@ impl Target {
         show(move |f| match number {
             0 => value.fmt(f),
             _ => write!(f, "({value} + {})", self.number(number)),
-        })
-    }
-
-    /// `value - number`
-    pub(crate) fn minus<'a>(self, value: impl Display + 'a, number: u64) -> impl Display + 'a {
-        show(move |f| match number {
-            0 => value.fmt(f),
-            _ => write!(f, "({value} - {})", self.number(number)),
         })
     }
 

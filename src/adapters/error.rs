@@ -339,12 +339,7 @@ fn write_gaps(f: &mut fmt::Formatter<'_>, layout: &str) -> fmt::Result {
     )
 }
 
-/// Prints as [`Display`](fmt::Display) does, since a program prints the error that `main` returns this way.
-impl fmt::Debug for AdapterError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
-}
+layout_types::debug_as_display!(AdapterError);
 
 impl std::error::Error for AdapterError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {

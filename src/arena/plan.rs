@@ -167,8 +167,8 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
     /// very many, it is all that may be, since constants have a limit of time.
     const fn choose_in_place(&mut self) {
         const EFFORT: usize = 16_000;
-        let (mut least, mut effort, mut i) = (None, 0, 0);
-        while i < N {
+        let (mut least, mut effort) = (None, 0);
+        layout_types::each!(i, 0..N, {
             if let InPlace::IfSmaller(other) = self.tensors[i].in_place {
                 let most = match least {
                     Some(bytes) => bytes,
@@ -181,8 +181,7 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
                     self.tensors[i].in_place = InPlace::Of(other);
                 }
             }
-            i += 1;
-        }
+        });
     }
 
     /// The bytes that every plan of one memory takes.
@@ -195,14 +194,13 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
 
     /// The tensor whose bytes a tensor has: itself, or the first of those in whose place it is.
     const fn root(&self, i: usize) -> usize {
-        let (mut root, mut hops) = (i, 0);
-        while hops < N {
+        let mut root = i;
+        layout_types::each!(_, 0..N, {
             match self.tensors[root].in_place.other() {
                 Some(other) if other < N => root = other,
                 _ => return root,
             }
-            hops += 1;
-        }
+        });
         i
     }
 
@@ -210,8 +208,8 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
     /// are too large to add up.
     const fn buffers(&self) -> ([LiveBytes; N], [usize; N], bool) {
         let (mut buffers, mut roots) = ([LiveBytes::NONE; N], [0; N]);
-        let (mut sum, mut i) = (0usize, 0);
-        while i < N {
+        let mut sum = 0usize;
+        layout_types::each!(i, 0..N, {
             let own = &self.tensors[i];
             let root = self.root(i);
             let joined = buffers[root];
@@ -242,8 +240,7 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
             if let Some(address) = own.address {
                 sum = sum.saturating_add(address);
             }
-            i += 1;
-        }
+        });
         (buffers, roots, sum > isize::MAX as usize)
     }
 
@@ -298,13 +295,12 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
     /// # Panics
     /// If there is no such memory.
     pub const fn align(&self, memory: usize) -> usize {
-        let (mut align, mut i) = (1, 0);
-        while i < N {
+        let mut align = 1;
+        layout_types::each!(i, 0..N, {
             if self.places[i].0 == memory {
                 align = larger(align, self.tensors[i].align);
             }
-            i += 1;
-        }
+        });
         align
     }
 

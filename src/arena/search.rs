@@ -352,15 +352,14 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
     /// soon, and the next random state.
     const fn neighbor(&self, at: usize, mut random: u32) -> (usize, u32) {
         let of = &self.buffers[self.order[at]];
-        let (reach, mut place, mut tries) = (of.last - of.first + 1, at, 0);
-        while tries < 16 {
+        let (reach, mut place) = (of.last - of.first + 1, at);
+        layout_types::each!(_, 0..16, {
             (place, random) = below(self.count, random);
             let own = &self.buffers[self.order[place]];
             if own.first <= of.last + reach && of.first <= own.last + reach {
                 break;
             }
-            tries += 1;
-        }
+        });
         (place, random)
     }
 

@@ -127,11 +127,10 @@ impl TinyLoops {
         if levels.len() > LOOPS {
             return None;
         }
-        let (mut all, mut i) = ([Level::ONCE; LOOPS], 0);
-        while i < levels.len() {
+        let mut all = [Level::ONCE; LOOPS];
+        layout_types::each!(i, 0..levels.len(), {
             all[LOOPS - levels.len() + i] = levels[i];
-            i += 1;
-        }
+        });
         let inner = all[LOOPS - 1];
         let mut group = 0;
         if let Some(padding) = padding(nest, destination) {

@@ -62,21 +62,19 @@ impl<'a> BoxBlock<'a> {
 
     /// Returns the number of elements of a block.
     pub(crate) const fn elements(&self) -> usize {
-        let (mut elements, mut i) = (1, 0);
-        while i < self.levels.len() {
+        let mut elements = 1;
+        layout_types::each!(i, 0..self.levels.len(), {
             elements *= self.sizes[i];
-            i += 1;
-        }
+        });
         elements
     }
 
     /// Returns the number of loops of a block.
     const fn loops(&self) -> usize {
-        let (mut loops, mut i) = (0, 0);
-        while i < self.levels.len() {
+        let mut loops = 0;
+        layout_types::each!(i, 0..self.levels.len(), {
             loops += (self.sizes[i] > 1) as usize;
-            i += 1;
-        }
+        });
         loops
     }
 
@@ -102,14 +100,13 @@ impl<'a> BoxBlock<'a> {
     /// Returns the strides of the loops in a scratch buffer in the order of a side.
     pub(crate) const fn in_scratch(&self, side: Side) -> ScratchStrides {
         let (order, mut strides) = (self.order(side), [0; MAX_LEVELS]);
-        let (mut stride, mut i) = (1, 0);
-        while i < self.levels.len() {
+        let mut stride = 1;
+        layout_types::each!(i, 0..self.levels.len(), {
             if side.stride(&self.levels[order[i]]) != 0 {
                 strides[order[i]] = stride;
                 stride *= self.sizes[order[i]] as isize;
             }
-            i += 1;
-        }
+        });
         strides
     }
 
@@ -154,14 +151,13 @@ impl<'a> BoxBlock<'a> {
 
     /// Returns the number of elements of a side before the first one of a block: 0 unless loops run backwards.
     pub(crate) const fn before(&self, side: Side) -> usize {
-        let (mut before, mut i) = (0, 0);
-        while i < self.levels.len() {
+        let mut before = 0;
+        layout_types::each!(i, 0..self.levels.len(), {
             let stride = side.stride(&self.levels[i]);
             if stride < 0 {
                 before += (self.sizes[i] - 1) * stride.unsigned_abs();
             }
-            i += 1;
-        }
+        });
         before
     }
 }
@@ -243,16 +239,15 @@ impl<const LOOPS: usize> BlockLoops<LOOPS> {
     /// Sets the loops around blocks of a box that begins at `start`, of at most `LOOPS` loops, in the order of a side.
     pub(crate) const fn set(&mut self, start: Place, block: &BoxBlock<'_>, side: Side) {
         (self.start, self.count) = (start, 0);
-        let (order, mut i) = (block.order(side), block.levels.len());
-        while i > 0 {
-            i -= 1;
+        let order = block.order(side);
+        layout_types::each!(rev i, 0..block.levels.len(), {
             let (level, step) = (block.levels[order[i]], block.sizes[order[i]]);
             if step < level.size {
                 let (last, size) = (level.size - step, level.size.div_ceil(step));
                 self.loops[self.count] = BlockLoop { level: Level { size, ..level }, step, last };
                 self.count += 1;
             }
-        }
+        });
     }
 
     /// Returns the loops.

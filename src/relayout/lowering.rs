@@ -86,9 +86,7 @@ pub(crate) const fn padding(nest: &Nest, layout: &Layout) -> Option<Padding> {
         return None;
     }
     let (mut own, mut group, mut count) = (1, 0, 1);
-    let mut i = levels.len();
-    while i > 0 {
-        i -= 1;
+    layout_types::each!(rev i, 0..levels.len(), {
         let Level { size, strides: [_, destination], .. } = levels[i];
         if group == 0 && destination > own {
             group = destination;
@@ -103,7 +101,7 @@ pub(crate) const fn padding(nest: &Nest, layout: &Layout) -> Option<Padding> {
         }
         own = next;
         count *= size;
-    }
+    });
     let units = layout.units();
     if group == 0 {
         if own as usize == units {

@@ -126,9 +126,7 @@ impl Layout {
         let digits = self.digits();
         let mut row = 1;
         let mut axis = None;
-        let mut i = digits.count;
-        while i > 0 {
-            i -= 1;
+        each!(rev i, 0..digits.count, {
             let digit = &digits.list[i];
             if digit.size < 2 || digit.stride == 0 {
                 continue;
@@ -140,7 +138,7 @@ impl Layout {
                 Some(_) => return stride,
             }
             row = stride.saturating_mul(digit.size);
-        }
+        });
         row
     }
 }

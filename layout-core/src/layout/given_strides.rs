@@ -82,9 +82,7 @@ impl Layout {
 const fn sort(digits: &mut [Digit; MAX_FACTORS], count: usize, as_listed: bool) {
     let mut keys = [0; MAX_FACTORS];
     let mut following = 0;
-    let mut i = count;
-    while i > 0 {
-        i -= 1;
+    each!(rev i, 0..count, {
         let Digit { size, stride, .. } = digits[i];
         let distance = stride.unsigned_abs();
         keys[i] = if distance == 0 && size < 2 { following } else { distance };
@@ -93,7 +91,7 @@ const fn sort(digits: &mut [Digit; MAX_FACTORS], count: usize, as_listed: bool) 
         } else if distance > 0 && size > 1 {
             following = distance.saturating_mul(size);
         }
-    }
+    });
     each!(i, 1..count, {
         let (digit, key) = (digits[i], keys[i]);
         let mut k = i;

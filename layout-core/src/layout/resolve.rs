@@ -99,9 +99,8 @@ impl Layout {
                 next[axis] = next[axis - 1] + (self.blocks >> (4 * (axis - 1)) & 15) as usize;
             });
         }
-        let (mut space, mut i) = (1, all);
-        while i > 0 {
-            i -= 1;
+        let mut space = 1;
+        each!(rev i, 0..all, {
             let (index, size) = match factors[i] {
                 Factor::Block(letter, size @ 2..) => {
                     let axis = summary.axis[slot_of!(letter)];
@@ -129,7 +128,7 @@ impl Layout {
                     return Err(self.too_large());
                 };
             }
-        }
+        });
         self.buffer.length = if is_empty { 0 } else { space };
         Ok(())
     }
@@ -158,9 +157,7 @@ impl Layout {
             slower: strided,
             slower_broadcast: count,
         };
-        let mut i = spec.factors.len();
-        while i > 0 {
-            i -= 1;
+        each!(rev i, 0..spec.factors.len(), {
             let done = match spec.factors[i] {
                 Factor::Shift(letter, position) => {
                     placed.shifts[summary.axis[slot(letter)]] = position;
@@ -173,7 +170,7 @@ impl Layout {
             if done.is_err() {
                 return done;
             }
-        }
+        });
         assert!(placed.slower == 0 && placed.slower_broadcast == placed.strided);
         if is_listed {
             return self.place_strides(spec, summary, (placed.digits, count));

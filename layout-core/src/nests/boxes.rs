@@ -139,12 +139,11 @@ impl<'a, const N: usize> Boxes<'a, N> {
             return 1;
         }
         let mut sides = [self.layouts[0].stored(self.axes[0][axis]); N];
-        let (mut blocks, mut i) = (sides[0].blocks, 1);
-        while i < N {
+        let mut blocks = sides[0].blocks;
+        each!(i, 1..N, {
             sides[i] = self.layouts[i].stored(self.axes[i][axis]);
             blocks |= sides[i].blocks;
-            i += 1;
-        }
+        });
         if blocks == 0 {
             self.push(axis, &sides, rest, 1);
             return rest;
@@ -171,12 +170,10 @@ impl<'a, const N: usize> Boxes<'a, N> {
         };
         let (top, steps) = weights.piece(start + shift, rest);
         self.push(axis, &sides, steps, weights.list[top]);
-        let mut i = top;
-        while i > 0 {
-            i -= 1;
+        each!(rev i, 0..top, {
             let weight = weights.list[i];
             self.push(axis, &sides, weights.list[i + 1] / weight, weight);
-        }
+        });
         steps * weights.list[top]
     }
 

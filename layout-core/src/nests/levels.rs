@@ -94,9 +94,7 @@ impl<'a> Places<'a> {
         let Some(place) = self.next else { return None };
         let mut after = place;
         self.next = None;
-        let mut i = self.levels.len();
-        while i > 0 {
-            i -= 1;
+        each!(rev i, 0..self.levels.len(), {
             let level = &self.levels[i];
             self.index[i] += 1;
             if self.index[i] < level.size {
@@ -106,7 +104,7 @@ impl<'a> Places<'a> {
             }
             self.index[i] = 0;
             after = after.stepped(level, 1 - level.size as isize);
-        }
+        });
         Some(if are_none(&self.swizzles) { place } else { place.swizzled(&self.swizzles) })
     }
 }

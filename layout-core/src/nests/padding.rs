@@ -35,9 +35,7 @@ impl Padding {
         let digits = layout.digits();
         let mut together = 1;
         let mut found = anywhere;
-        let mut i = digits.count;
-        while i > 0 {
-            i -= 1;
+        each!(rev i, 0..digits.count, {
             let digit = &digits.list[i];
             if digit.stride != together as isize || digit.shift != 0 {
                 return Some(anywhere);
@@ -56,7 +54,7 @@ impl Padding {
                 found = Self { every, start, length: together, elements };
             }
             together *= digit.size;
-        }
+        });
         let whole_bytes = layout.element().bits() >= 8;
         Some(if whole_bytes && layout.base() == 0 && together == all.get() {
             found

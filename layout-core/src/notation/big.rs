@@ -19,24 +19,20 @@ impl Big {
 
     pub(super) const fn shift_left(&mut self, bits: usize) {
         let (limbs, bits) = (bits / 32, bits % 32);
-        let mut i = Self::LIMBS;
-        while i > 0 {
-            i -= 1;
+        each!(rev i, 0..Self::LIMBS, {
             let high = if i >= limbs { (self.0[i - limbs] as u64) << 32 } else { 0 };
             let low = if i > limbs { self.0[i - limbs - 1] as u64 } else { 0 };
             self.0[i] = ((high | low) << bits >> 32) as u32;
-        }
+        });
     }
 
     /// Whether this is larger than `other`, or equal to it where `or_equal` is set.
     pub(super) const fn is_above(&self, other: &Self, or_equal: bool) -> bool {
-        let mut i = Self::LIMBS;
-        while i > 0 {
-            i -= 1;
+        each!(rev i, 0..Self::LIMBS, {
             if self.0[i] != other.0[i] {
                 return self.0[i] > other.0[i];
             }
-        }
+        });
         or_equal
     }
 }

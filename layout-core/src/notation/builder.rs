@@ -3,7 +3,7 @@
 use super::options::{AxisBytes, BufferPart, Options};
 use crate::spec::{
     ElementType, Factor, Format, LayoutError, Length, Letters, MAX_FACTORS, Name, Rule, Swizzle,
-    Swizzling, check_element,
+    Swizzling, check_element, least,
 };
 
 /// Unwraps a value, or returns the builder with the error.
@@ -254,8 +254,7 @@ impl LayoutBuilder {
         let mut new = self.with_strides(strides);
         new.options.zero_broadcasts = true;
         let factors = self.format.factors();
-        let mut i = 0;
-        while i < strides.len() && i < factors.len() {
+        each!(i, 0..least(strides.len(), factors.len()), {
             let letter = match factors[i].letter() {
                 Some(letter) if factors.len() > order.count() => letter,
                 _ => order.at(i),
@@ -267,8 +266,7 @@ impl LayoutBuilder {
             if let Some(list) = &mut new.options.strides {
                 list[i] = stride;
             }
-            i += 1;
-        }
+        });
         new
     }
 
@@ -318,11 +316,9 @@ impl LayoutBuilder {
 
     const fn with_strides(mut self, strides: &[isize]) -> Self {
         let mut list = [0; MAX_FACTORS];
-        let mut i = 0;
-        while i < strides.len() && i < MAX_FACTORS {
+        each!(i, 0..least(strides.len(), MAX_FACTORS), {
             list[i] = strides[i];
-            i += 1;
-        }
+        });
         (self.options.strides, self.options.stride_count) = (Some(list), strides.len());
         self.options.zero_broadcasts = false;
         self

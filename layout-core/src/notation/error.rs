@@ -66,12 +66,7 @@ impl fmt::Display for NotationError {
     }
 }
 
-/// Writes the same text as [`Display`](fmt::Display), so that a program whose `main` returns the error prints it.
-impl fmt::Debug for NotationError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
-}
+crate::debug_as_display!(NotationError);
 
 impl core::error::Error for NotationError {}
 

@@ -50,6 +50,7 @@ impl LayoutTemplate {
     ///
     /// # Errors
     /// The text is not a layout, or the layout breaks a rule whatever its unknown numbers are.
+    #[inline]
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the piece of text")]
     pub const fn parse(text: &str) -> Result<Self, NotationError> {
         let mut reader = Reader::<1>::new(text, Mode::Text);
@@ -146,17 +147,13 @@ impl fmt::Display for LayoutTemplate {
     }
 }
 
-/// Writes the same text as [`Display`](fmt::Display).
-impl fmt::Debug for LayoutTemplate {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
-}
+crate::debug_as_display!(LayoutTemplate);
 
 /// See [`LayoutTemplate::parse`].
 impl FromStr for LayoutTemplate {
     type Err = NotationError;
 
+    #[inline]
     fn from_str(text: &str) -> Result<Self, NotationError> {
         Self::parse(text)
     }

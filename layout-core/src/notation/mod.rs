@@ -11,18 +11,7 @@
 //! Text, `layout!` and the builder fill in one draft, which one function completes. So each option exists in all of
 //! them, and each mistake has the same words on the same part.
 //!
-//! Every layout prints as text that parses to the same layout. Views, and buffers with gaps that no `align` makes,
-//! have options of their own:
-//!
-//! | option | meaning |
-//! |---|---|
-//! | `strides = [36, 12, 4, 1]` after a format with blocks | one stride for each axis and block, in the order of the format |
-//! | `from 72 of 144` | a view: coordinate 0 is at element 72 of a buffer of 144 |
-//! | `len = 144` | a buffer of 144 elements whose gaps between the strides are padding |
-//! | `align = 64` | the buffer begins at a multiple of 64 bytes |
-//! | `overlap` | coordinates may share elements, as in overlapping windows |
-//! | `C from 3` | coordinate 0 of `C` is at position 3 of its block |
-//! | `plain(12, align = 4)` as element | a type of the user's own, of 12 bytes |
+//! Every layout prints as text that parses to the same layout. [`Layout::parse`] has the options of views.
 //!
 //! A stored text begins with the version of the notation, `v1:`; see `version`.
 //!
@@ -117,6 +106,7 @@ impl Layout {
     /// assert_eq!(ROWS.len(), 480 * 4096);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[inline]
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the piece of text")]
     pub const fn parse(text: &str) -> Result<Self, NotationError> {
         let mut reader = Reader::<1>::new(text, Mode::Text);
@@ -159,6 +149,7 @@ const MOST_FAULTS: usize = 8;
 impl FromStr for Layout {
     type Err = NotationError;
 
+    #[inline]
     fn from_str(text: &str) -> Result<Self, NotationError> {
         Self::parse(text)
     }

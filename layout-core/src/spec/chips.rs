@@ -10,11 +10,9 @@ use super::text::{Name, same_text};
 macro_rules! names {
     ($table:expr) => {{
         let mut names = [""; $table.len()];
-        let mut i = 0;
-        while i < names.len() {
+        each!(i, 0..$table.len(), {
             names[i] = $table[i].name;
-            i += 1;
-        }
+        });
         names
     }};
 }

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::bounds::least;
 use super::text::same_text;
 
 /// The largest number of axes of a layout.
@@ -149,14 +150,12 @@ impl Letters {
     /// The letters of the first [`MAX_RANK`] axes. Panics if a letter is not ASCII.
     pub(super) const fn of(axes: &[AxisExtent]) -> Self {
         let mut new = Self::EMPTY;
-        let count = axes.len();
-        let mut i = 0;
-        while i < count && i < MAX_RANK {
+        let count = least(axes.len(), MAX_RANK);
+        each!(i, 0..count, {
             assert!((axes[i].letter as u32) < 128, "an axis is an ASCII letter");
             new.letters[i] = axes[i].letter as u8;
-            i += 1;
-        }
-        new.count = i as u8;
+        });
+        new.count = count as u8;
         new
     }
 

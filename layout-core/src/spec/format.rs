@@ -107,15 +107,14 @@ impl Format {
     pub(crate) const fn of_letters(text: &str) -> Self {
         let mut new = Self::SCALAR;
         let bytes = text.as_bytes();
-        let mut i = 0;
-        while i < bytes.len() && new.count < MAX_RANK {
+        each!(i, 0..bytes.len(), {
             let letter = bytes[i].to_ascii_uppercase() as char;
-            if letter.is_ascii_uppercase() && new.axes().position(letter).is_none() {
+            let is_new = letter.is_ascii_uppercase() && new.axes().position(letter).is_none();
+            if is_new && new.count < MAX_RANK {
                 new.factors[new.count] = Factor::Axis(letter);
                 new.count += 1;
             }
-            i += 1;
-        }
+        });
         new
     }
 

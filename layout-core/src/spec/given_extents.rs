@@ -46,14 +46,13 @@ pub(super) const fn pitched(factors: &[Factor], i: usize) -> char {
 /// The axes with a pitch and these pitches, slowest first, and their number. The entries after these are not valid.
 const fn pitches(factors: &[Factor]) -> ([AxisExtent; MAX_RANK], usize) {
     let mut all = unknown_axes(Letters::EMPTY);
-    let (mut count, mut i) = (0, 0);
-    while i < factors.len() {
+    let mut count = 0;
+    each!(i, 0..factors.len(), {
         if let Factor::Pitch(pitch) = factors[i] {
             all[count] = AxisExtent { letter: pitched(factors, i), extent: pitch };
             count += 1;
         }
-        i += 1;
-    }
+    });
     (all, count)
 }
 

@@ -240,8 +240,4 @@ impl fmt::Display for Swizzle {
     }
 }
 
-impl fmt::Debug for Swizzle {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
-}
+crate::debug_as_display!(Swizzle);

@@ -234,8 +234,8 @@ impl Steps {
 /// The loop calls nothing: const evaluation takes hundreds of times as long for a call as for an index.
 const fn split_at_first<'a>(text: &'a [u8], separator: &[u8; 1]) -> Option<(&'a [u8], &'a [u8])> {
     let length = text.len();
-    let (mut depth, mut i) = (0, 0);
-    while i < length {
+    let mut depth = 0;
+    each!(i, 0..length, {
         if depth == 0 && text[i] == separator[0] {
             let (before, [_, after @ ..]) = text.split_at(i) else { return None };
             return Some((before, after));
@@ -245,8 +245,7 @@ const fn split_at_first<'a>(text: &'a [u8], separator: &[u8; 1]) -> Option<(&'a 
             b'}' => depth -= 1,
             _ => {}
         }
-        i += 1;
-    }
+    });
     None
 }
 

@@ -229,7 +229,7 @@ impl Search<'_, '_, '_> {
         });
         let index = show(|f| match shift {
             0 => position.fmt(f),
-            _ => target.minus(show(|f| write!(f, "({position})")), shift).fmt(f),
+            _ => write!(f, "(({position}) - {})", target.number(shift)),
         });
         let letter = layout.letter(axis);
         self.declare(&show(|f| write!(f, "index_{letter}")), &index)?;

@@ -430,14 +430,12 @@ impl<'a> Conversion<'a> {
     ) -> Result<(), LayoutError> {
         ok!(self.check_count("scales", scale.count(), layout));
         ok!(self.check_count("zero points", zero_point.count(), layout));
-        let mut i = 0;
-        while i < scale.count() {
+        layout_core::each!(i, 0..scale.count(), {
             let scale = scale.at(i);
             if !(scale > 0.0 && scale < f32::INFINITY) {
                 return Err(LayoutError(Rule::Scale { index: i }));
             }
-            i += 1;
-        }
+        });
         let Some((low, high)) = element.integer_range() else { return Ok(()) };
         layout_core::each!(i, 0..zero_point.count(), {
             let value = zero_point.at(i);

@@ -81,60 +81,29 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
     }
 }
 
-/// Succeeds if the layout is the one of the type.
-impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> TryFrom<Dynamic<E, RANK>>
-    for Static<E, X, O, RANK>
-{
-    type Error = LayoutError;
+/// Conversions between layout types, through the layout that the first has.
+macro_rules! between_types {
+    ($($(#[$doc:meta])* [$($parameters:tt)*] $from:ty => $to:ty, $value:pat => $layout:expr;)*) => {$(
+        $(#[$doc])*
+        impl<E: Element, X: ExtentList<RANK>, O: Order, $($parameters)*> TryFrom<$from> for $to {
+            type Error = LayoutError;
 
-    fn try_from(layout: Dynamic<E, RANK>) -> Result<Self, LayoutError> {
-        layout.layout().try_into()
-    }
+            fn try_from($value: $from) -> Result<Self, LayoutError> {
+                $layout.try_into()
+            }
+        }
+    )*};
 }
 
-/// Succeeds if the layout fits the type.
-impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN: usize>
-    TryFrom<Dynamic<E, RANK>> for Mixed<E, X, O, RANK, UNKNOWN>
-{
-    type Error = LayoutError;
-
-    fn try_from(layout: Dynamic<E, RANK>) -> Result<Self, LayoutError> {
-        layout.layout().try_into()
-    }
-}
-
-/// Succeeds if the layout is the one of the type.
-impl<
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
-    Y: ExtentList<RANK>,
-    P: Order,
-    const RANK: usize,
-    const UNKNOWN: usize,
-> TryFrom<Mixed<E, Y, P, RANK, UNKNOWN>> for Static<E, X, O, RANK>
-{
-    type Error = LayoutError;
-
-    fn try_from(layout: Mixed<E, Y, P, RANK, UNKNOWN>) -> Result<Self, LayoutError> {
-        layout.layout().try_into()
-    }
-}
-
-/// Succeeds if the layout fits the type.
-impl<
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
-    Y: ExtentList<RANK>,
-    P: Order,
-    const RANK: usize,
-    const UNKNOWN: usize,
-> TryFrom<Static<E, Y, P, RANK>> for Mixed<E, X, O, RANK, UNKNOWN>
-{
-    type Error = LayoutError;
-
-    fn try_from(_: Static<E, Y, P, RANK>) -> Result<Self, LayoutError> {
-        Static::<E, Y, P, RANK>::LAYOUT.try_into()
-    }
+between_types! {
+    /// Succeeds if the layout is the one of the type.
+    [const RANK: usize] Dynamic<E, RANK> => Static<E, X, O, RANK>, own => own.layout();
+    /// Succeeds if the layout fits the type.
+    [const RANK: usize, const UNKNOWN: usize] Dynamic<E, RANK> => Mixed<E, X, O, RANK, UNKNOWN>, own => own.layout();
+    /// Succeeds if the layout is the one of the type.
+    [Y: ExtentList<RANK>, P: Order, const RANK: usize, const UNKNOWN: usize]
+        Mixed<E, Y, P, RANK, UNKNOWN> => Static<E, X, O, RANK>, own => own.layout();
+    /// Succeeds if the layout fits the type.
+    [Y: ExtentList<RANK>, P: Order, const RANK: usize, const UNKNOWN: usize]
+        Static<E, Y, P, RANK> => Mixed<E, X, O, RANK, UNKNOWN>, _ => Static::<E, Y, P, RANK>::LAYOUT;
 }

@@ -152,14 +152,13 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
             Ok(pitches) => pitches,
             Err(error) => return Err(error),
         };
-        let (mut next, mut i) = (0, 0);
-        while i < RANK {
+        let mut next = 0;
+        layout_core::each!(i, 0..RANK, {
             if let (Length::Unknown, Some(extent)) = (X::AXES[i].extent, axes[i].extent.value()) {
                 unknown[next] = extent;
                 next += 1;
             }
-            i += 1;
-        }
+        });
         while next < UNKNOWN {
             unknown[next] = pitches[next + count - UNKNOWN];
             next += 1;

@@ -60,10 +60,9 @@ const fn starts(cycles: &Cycles) -> ([u16; MOST], usize) {
 }
 
 const fn first<const LENGTH: usize>(all: &[u16; MOST]) -> [u16; LENGTH] {
-    let (mut first, mut i) = ([0; LENGTH], 0);
-    while i < LENGTH {
+    let mut first = [0; LENGTH];
+    layout_types::each!(i, 0..LENGTH, {
         first[i] = all[i];
-        i += 1;
-    }
+    });
     first
 }

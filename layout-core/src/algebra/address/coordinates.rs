@@ -179,13 +179,11 @@ impl MemoryOrder {
 
     /// The fastest digit of several values, if there is one.
     const fn fastest_digit(&self) -> Option<usize> {
-        let mut i = self.digits.count;
-        while i > 0 {
-            i -= 1;
+        each!(rev i, 0..self.digits.count, {
             if self.digits.list[i].size > 1 {
                 return Some(i);
             }
-        }
+        });
         None
     }
 

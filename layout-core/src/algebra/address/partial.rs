@@ -163,9 +163,7 @@ impl Partial {
         let mut open = open_pitches(spec.factors).count();
         // Whether the space is a whole number of bytes, which padded rows of elements of less than a byte end at.
         let mut whole = per_byte == 1 || spec.fill.is_none();
-        let mut i = spec.factors.len();
-        while i > 0 {
-            i -= 1;
+        each!(rev i, 0..spec.factors.len(), {
             match spec.factors[i] {
                 Factor::Pitch(bytes) => {
                     open -= bytes.value().is_none() as usize;
@@ -211,7 +209,7 @@ impl Partial {
                 }
                 _ => return false,
             }
-        }
+        });
         digit == 0
     }
 
@@ -285,9 +283,7 @@ impl Partial {
             return true;
         }
         let mut space = 0;
-        let mut i = self.count;
-        while i > 0 {
-            i -= 1;
+        each!(rev i, 0..self.count, {
             let own = &self.digits[i];
             let stride = match self.is_counted(i) {
                 true => self.steps[i].after(space, pitches) as isize,
@@ -305,7 +301,7 @@ impl Partial {
                 return false;
             }
             space = (stride as usize).wrapping_mul(size);
-        }
+        });
         let is_same_swizzle = match (self.swizzle, layout.swizzle()) {
             (Some(own), Some(other)) => own.same(other),
             // A layout has no swizzle that changes no offset.

@@ -118,12 +118,10 @@ impl Layout {
     pub(in crate::algebra) const fn offset_of_index(&self, index: usize) -> usize {
         let mut coordinate = [0; MAX_RANK];
         let mut left = index;
-        let mut axis = self.rank();
-        while axis > 0 {
-            axis -= 1;
+        each!(rev axis, 0..self.rank(), {
             coordinate[axis] = left % self.extent(axis);
             left /= self.extent(axis);
-        }
+        });
         self.offset(coordinate.split_at(self.rank()).0)
     }
 }
@@ -426,16 +424,14 @@ impl StepDigits {
         // The sum by which the faster digits go back when this one steps.
         let mut back = 0isize;
         let mut weight = 1;
-        let mut i = self.count;
-        while i > 0 {
-            i -= 1;
+        each!(rev i, 0..self.count, {
             let stride = self.steps[i].wrapping_add(back);
             let rest = (self.shift + extent).div_ceil(weight);
             let size = least(self.sizes[i], rest);
             new = new.with(size, stride);
             back = back.wrapping_add(to_last(size, stride));
             weight *= size;
-        }
+        });
         new.normalized(self.shift, extent)
     }
 }

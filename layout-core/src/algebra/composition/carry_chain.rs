@@ -39,15 +39,13 @@ impl Layout {
         let chain = CarryChain::new(self, inner);
         let base = self.offset_of_index(chain.start);
         let mut axes = [AxisDigits::NONE; MAX_RANK];
-        let mut axis = 0;
-        while axis < inner.rank() {
+        each!(axis, 0..inner.rank(), {
             let letter = inner.letters().at(axis);
             axes[axis] = match chain.axis(axis) {
                 Ok(digits) => digits,
                 Err(unfit) => return Err(unfit.error(letter, chain.error(axis, letter))),
             };
-            axis += 1;
-        }
+        });
         match chain.disagreement(base, &axes) {
             Some((axis, unfit)) => {
                 let letter = inner.letters().at(axis);
@@ -64,15 +62,13 @@ pub(in crate::algebra) const fn next_coordinate(
     extents: &[usize; MAX_RANK],
 ) -> Option<[usize; MAX_RANK]> {
     let mut next = *coordinate;
-    let mut axis = MAX_RANK;
-    while axis > 0 {
-        axis -= 1;
+    each!(rev axis, 0..MAX_RANK, {
         next[axis] += 1;
         if next[axis] < extents[axis] {
             return Some(next);
         }
         next[axis] = 0;
-    }
+    });
     None
 }
 
@@ -124,9 +120,7 @@ impl<'a> CarryChain<'a> {
         let mut weight = 1;
         // The stride that would continue the digits so far.
         let mut next = None;
-        let mut axis = outer.rank();
-        while axis > 0 {
-            axis -= 1;
+        each!(rev axis, 0..outer.rank(), {
             let digits = AxisDigits::of(outer, axis);
             let slowest = weight * digits.extent == outer.numel();
             let mut block = 1;
@@ -144,7 +138,7 @@ impl<'a> CarryChain<'a> {
                 i += 1;
             }
             weight *= digits.extent;
-        }
+        });
         new
     }
 

@@ -109,9 +109,7 @@ impl Layout {
         }
         let mut rest = AxisDigits::NONE;
         let mut room = 1;
-        let mut i = digits.count;
-        while i > 0 {
-            i -= 1;
+        each!(rev i, 0..digits.count, {
             let Digit { axis, size, stride, .. } = digits.list[i];
             let stride = stride.unsigned_abs();
             if size < 2 {
@@ -124,7 +122,7 @@ impl Layout {
             rest.push(stride / room, room as isize);
             // Digits of one layout span at most its buffer.
             room = stride * size;
-        }
+        });
         if count % room != 0 {
             return Err(LayoutError(Rule::TileCount { size: room, count }));
         }

@@ -132,9 +132,7 @@ impl Layout {
         let mut inverse = AxisDigits::NONE;
         let mut base = 0;
         let (mut room, mut past, mut is_open) = (1usize, self.numel(), true);
-        let mut i = digits.count;
-        while i > 0 {
-            i -= 1;
+        each!(rev i, 0..digits.count, {
             let Digit { axis, size, stride, weight, .. } = digits.list[i];
             if size < 2 || stride == 0 {
                 continue;
@@ -166,7 +164,7 @@ impl Layout {
                 Some(room) if room <= isize::MAX as usize => room,
                 _ => return Err(LayoutError(Rule::TooLarge { element: self.element() })),
             };
-        }
+        });
         if inverse.count == 0 {
             inverse.push(1, 0);
         }
@@ -177,9 +175,7 @@ impl Layout {
     /// coordinates counts. Broadcast digits are an error if `all` are needed.
     const fn counted_digits(&self, all: bool) -> Result<(Digits, [usize; MAX_RANK]), LayoutError> {
         let (mut weights, mut weight) = ([1; MAX_RANK], 1usize);
-        let mut axis = self.rank();
-        while axis > 0 {
-            axis -= 1;
+        each!(rev axis, 0..self.rank(), {
             let own = AxisDigits::of(self, axis);
             let (letter, extent) = (self.letters().at(axis), own.extent);
             if !own.is_whole() {
@@ -194,7 +190,7 @@ impl Layout {
                 Some(weight) if weight <= isize::MAX as usize => weight,
                 _ => return Err(LayoutError(Rule::TooLarge { element: self.element() })),
             };
-        }
+        });
         Ok((ok!(self.normalized()).digits(), weights))
     }
 }

@@ -225,11 +225,10 @@ impl Layout {
 
     /// The same for a view with given strides. If it has blocks, their digits may have stride 0.
     pub(crate) const fn overlap_of_view(&self) -> Option<LayoutError> {
-        let (mut values, digits, mut i) = (1usize, self.digits(), 0);
-        while i < self.digit_count() {
+        let (mut values, digits) = (1usize, self.digits());
+        each!(i, 0..self.digit_count(), {
             values = values.saturating_mul(digits.list[i].size);
-            i += 1;
-        }
+        });
         if self.digit_count() == self.rank() || values > MOST_VALUES {
             return self.overlap_within(MOST_STEPS_OF_VIEW);
         }

@@ -108,9 +108,7 @@ impl Layout {
     /// an axis of extent 0.
     const fn strides_of(&self, dense: &Self) -> bool {
         let digits = dense.digits();
-        let mut i = digits.count;
-        while i > 0 {
-            i -= 1;
+        each!(rev i, 0..digits.count, {
             let digit = &digits.list[i];
             if digit.size == 1 {
                 continue;
@@ -122,7 +120,7 @@ impl Layout {
             if !same || digit.size == 0 {
                 return same;
             }
-        }
+        });
         true
     }
 

@@ -112,9 +112,7 @@ impl OffsetSteps {
             search: SEARCH,
         };
         let digits = layout.digits();
-        let mut i = digits.count;
-        while i > 0 {
-            i -= 1;
+        each!(rev i, 0..digits.count, {
             let digit = &digits.list[i];
             if digit.size > 1 && digit.stride != 0 {
                 own.list[own.count] = (digit.stride.unsigned_abs(), digit.size - 1);
@@ -123,7 +121,7 @@ impl OffsetSteps {
                     own.lowest += digit.stride as i128 * (digit.size - 1) as i128;
                 }
             }
-        }
+        });
         each!(axis, 0..layout.rank(), {
             // The digits count its coordinates and no others.
             let stored = layout.stored(axis);
@@ -183,13 +181,11 @@ impl OffsetSteps {
         if !self.are_nested {
             return Some(most);
         }
-        let mut i = self.count;
-        while i > 0 {
-            i -= 1;
+        each!(rev i, 0..self.count, {
             let (length, times) = (self.list[i].0 as i128, self.list[i].1 as i128);
             let taken = rest / length;
             rest -= length * if taken < times { taken } else { times };
-        }
+        });
         // What is left over are the offsets between this one and `most`.
         let offset = most as i128 - rest;
         if offset < 0 { None } else { Some(offset as usize) }

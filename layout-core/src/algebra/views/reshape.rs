@@ -110,9 +110,8 @@ impl Layout {
     /// which are merged only as far as a new axis needs several of them.
     const fn reshaped_by_splits(&self, mut view: Self, axes: &[(char, usize)]) -> Option<Self> {
         let mut rest = AxisDigits::single(1, self.fastest());
-        let (mut old, mut new) = (self.rank(), axes.len());
-        while new > 0 {
-            new -= 1;
+        let mut old = self.rank();
+        each!(rev new, 0..axes.len(), {
             let (letter, size) = axes[new];
             while rest.extent % size != 0 {
                 if old == 0 {
@@ -130,7 +129,7 @@ impl Layout {
                 return None;
             }
             rest = outer;
-        }
+        });
         // Axes of one coordinate that are left say where the first one is.
         while old > 0 {
             old -= 1;

@@ -5,7 +5,7 @@ use super::super::draft::{Place, Writing};
 use super::{Fault, List, Mode, Reader, letter_of};
 use crate::spec::{
     Argument, AxisExtent, LayoutError, Length, Letters, Listed, MAX_FACTORS, MAX_RANK, Misread,
-    Name, Rule, axes_of_list, same_text,
+    Name, Rule, axes_of_list, least, same_text,
 };
 
 impl<const FAULTS: usize> Reader<'_, FAULTS> {
@@ -85,13 +85,11 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         }
         self.draft.places.stride = list.places;
         if format.factors().len() > format.axes().count() {
-            let mut i = 0;
-            while i < list.count && i < MAX_FACTORS {
+            each!(i, 0..least(list.count, MAX_FACTORS), {
                 if !list.names[i].is_empty() {
                     fail!(Rule::BlockStrideName, list.names[i]);
                 }
-                i += 1;
-            }
+            });
             return Ok(());
         }
         let Some(names) = ok!(self.named(&list, order, None)) else { return Ok(()) };

@@ -56,13 +56,11 @@ impl<'a> WrittenExtents<'a> {
         order: Letters,
     ) -> Result<[AxisExtent; MAX_RANK], Fault> {
         let mut factors = [Factor::Axis('A'); MAX_RANK];
-        let mut i = 0;
-        while i < letters.count() {
+        each!(i, 0..letters.count(), {
             factors[i] = Factor::Axis(letters.at(i));
-            i += 1;
-        }
+        });
         let draft = &mut self.reader.draft;
-        draft.format = Format::of(factors.split_at(i).0);
+        draft.format = Format::of(factors.split_at(letters.count()).0);
         draft.options.coordinates = Some(order);
         draft.places.format = format;
         ok!(self.reader.order_axes());
