@@ -33,10 +33,11 @@ impl<T, const WORDS: usize> StoredOfC<T, WORDS> {
         assert!(align_of::<T>() <= align_of::<u64>(), "words have the alignment of the value");
         assert!(!core::mem::needs_drop::<T>(), "the caller may forget the value");
         let package = env!("CARGO_PKG_VERSION").as_bytes();
-        let mut mark = 0x0074_6c61_796f_7574 ^ VERSION as u64;
-        layout_core::each!(i, 0..package.len(), {
+        let (mut mark, mut i) = (0x0074_6c61_796f_7574 ^ VERSION as u64, 0);
+        while i < package.len() {
             mark = (mark ^ package[i] as u64).wrapping_mul(0x100_0000_01b3);
-        });
+            i += 1;
+        }
         mark ^ (size_of::<T>() as u64) << 16 ^ WORDS as u64
     };
 

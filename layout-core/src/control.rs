@@ -1,4 +1,4 @@
-//! What `const fn`s have in place of `for` and `?`.
+//! What `const fn`s have in place of `for` and `?`, and one form of text for two traits.
 
 /// Runs a block for each number of a range, with `rev` from the last one down. The end is found once: const evaluation
 /// pays for calls.
@@ -32,6 +32,20 @@ macro_rules! ok {
         match $result {
             Ok(value) => value,
             Err(error) => return Err(error),
+        }
+    };
+}
+
+/// Prints a type by `{:?}` as by `{}`, which a program does whose `main` returns an error.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! debug_as_display {
+    ($type:ty) => {
+        /// Writes the same text as [`Display`](core::fmt::Display).
+        impl core::fmt::Debug for $type {
+            fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                core::fmt::Display::fmt(self, formatter)
+            }
         }
     };
 }

@@ -66,7 +66,7 @@ impl fmt::Display for NotationError {
     }
 }
 
-crate::debug_as_display!(NotationError);
+debug_as_display!(NotationError);
 
 impl core::error::Error for NotationError {}
 

@@ -147,7 +147,7 @@ impl fmt::Display for LayoutTemplate {
     }
 }
 
-crate::debug_as_display!(LayoutTemplate);
+debug_as_display!(LayoutTemplate);
 
 /// See [`LayoutTemplate::parse`].
 impl FromStr for LayoutTemplate {

@@ -240,4 +240,4 @@ impl fmt::Display for Swizzle {
     }
 }
 
-crate::debug_as_display!(Swizzle);
+debug_as_display!(Swizzle);

@@ -234,20 +234,6 @@ impl<const CAPACITY: usize> fmt::Debug for Text<CAPACITY> {
     }
 }
 
-/// Prints a type by `{:?}` as by `{}`, which a program does whose `main` returns an error.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! debug_as_display {
-    ($type:ty) => {
-        /// Writes the same text as [`Display`](core::fmt::Display).
-        impl core::fmt::Debug for $type {
-            fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                core::fmt::Display::fmt(self, formatter)
-            }
-        }
-    };
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
