@@ -402,6 +402,7 @@ pub const fn on<C: Convert>(isa: Isa) -> Converter<C> {
 }
 
 /// Converts IEEE binary16 to as many floats where the CPU has instructions for that. Returns whether it did.
+#[cfg(feature = "records")]
 pub fn widen(halves: &[u16], floats: &mut [f32]) -> bool {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     if halves.len() == floats.len() && Isa::best().has_avx2() {
