@@ -15,7 +15,7 @@
 
 #[cfg(all(feature = "alloc", feature = "records"))]
 mod bit_moves;
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "records"))]
 mod block_words;
 mod blocked;
 mod byte_move;
