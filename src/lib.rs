@@ -328,8 +328,7 @@ macro_rules! view {
 ///
 /// The value is a [`Tensor`] over a `&'static` array in read-only memory. The address of the array is a multiple
 /// of 16 bytes, or of the alignment of the layout if that is larger. The tensor needs no work at run time, neither
-/// `std` nor an allocator. After `struct NAME =`, the value becomes the constant
-/// `TENSOR` of that struct.
+/// `std` nor an allocator. After `struct NAME =`, the value becomes the constant `TENSOR` of that struct.
 ///
 /// **PATH** starts at the directory of the package's `Cargo.toml`. The extension of the file, in upper or lower
 /// case, names the file format:
@@ -346,6 +345,8 @@ macro_rules! view {
 ///
 /// **LAYOUT** is written as for [`layout!`], with its options and with literal numbers. A macro cannot see through a
 /// type alias, but it knows the names that [`named_format!`] gives: `OIHW => CONV!`, or `OIHW => CONV!, quantize(O)`.
+/// A record gets its fields from those of blocks that are bytes of the file, `MK, ggml::Q4_0 => MK<8, 64>, ggml::q4_0x8_8`,
+/// or its one field from the array. The value is a `RecordBuffer`, and the constant of a struct `BUFFER`.
 ///
 /// | option | meaning |
 /// |---|---|
@@ -354,9 +355,8 @@ macro_rules! view {
 /// | `quantize` | the same with a computed scale: the largest magnitude becomes the largest integer, and 0 stays 0 |
 /// | `quantize(O)` | the same with one scale for each coordinate of the axis |
 ///
-/// The last three accept `rounding = half_away`: `quantize(O, rounding = half_away)`. A struct has its scale and the
-/// sum of its integers as the constants `SCALE: f32` and `SUM: i64`, or `SCALES` and `SUMS` with one for each
-/// coordinate. [`adapters::Array`] does the same at run time.
+/// The last three accept `rounding = half_away`: `quantize(O, rounding = half_away)`. A struct has its scale and the sum of its
+/// integers as the constants `SCALE: f32` and `SUM: i64`, or `SCALES` and `SUMS`. [`adapters::Array`] does the same at run time.
 ///
 /// A missing or truncated file, a different shape and a different element type are errors on the path. The error
 /// names the file's and the expected value. An unknown name or index is an error on it. Cargo rebuilds the program when the file changes.

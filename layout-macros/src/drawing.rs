@@ -9,7 +9,11 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::{Attribute, Ident, Path, Token, Visibility};
 
+#[cfg(feature = "records")]
+use crate::errors::Errors;
 use crate::parse::Forwarded;
+#[cfg(feature = "records")]
+use crate::record_types::{DeclaredRecord, Input};
 use crate::tokens::{before_options, is_sign, layout, span_of};
 
 /// The options, for error texts.
@@ -24,9 +28,22 @@ pub(crate) fn picture(input: TokenStream) -> TokenStream {
         if let Ok(arena) = Path::parse_mod_style.parse2(tokens.clone()) {
             return Ok(quote_spanned!(span_of(&arena)=> #arena::PLAN.picture()));
         }
+        #[cfg(feature = "records")]
+        let (known, tokens) = match Input::of_record(tokens.clone()) {
+            Some(input) => {
+                let tokens = input.tokens.iter().cloned().collect();
+                if let Some(asked) = input.unknown_asked("picture", &tokens) {
+                    return Ok(asked);
+                }
+                (input.known, tokens)
+            }
+            None => (NamedRecords::default(), tokens),
+        };
+        #[cfg(not(feature = "records"))]
+        let known = ();
         match tokens.clone().into_iter().any(is_type) {
-            true => Ok(syn::parse2::<Declared>(tokens)?.expand(&krate)?),
-            false => Ok(html(&draw(tokens)?).to_token_stream()),
+            true => Ok(syn::parse2::<Declared>(tokens)?.expand(&krate, &known)?),
+            false => Ok(html(&draw(&known, tokens)?).to_token_stream()),
         }
     });
     made.unwrap_or_else(syn::Error::into_compile_error)
@@ -37,6 +54,12 @@ fn html(picture: &Picture) -> Literal {
     // In Markdown, a `<div>` begins a block of HTML and an empty line ends it. rustdoc drops one of the empty lines.
     Literal::string(&format!("\n\n<div style=\"overflow-x:auto\">{svg}</div>\n\n\n"))
 }
+
+/// The records whose names have been looked up.
+#[cfg(feature = "records")]
+type NamedRecords = Vec<DeclaredRecord>;
+#[cfg(not(feature = "records"))]
+type NamedRecords = ();
 
 /// `/// What it is. pub type NAME = LAYOUT; OPTIONS`.
 struct Declared {
@@ -58,9 +81,9 @@ impl Parse for Declared {
 }
 
 impl Declared {
-    fn expand(self, krate: &TokenStream) -> syn::Result<TokenStream> {
+    fn expand(self, krate: &TokenStream, known: &NamedRecords) -> syn::Result<TokenStream> {
         let Self { attributes, visibility, name, rest } = self;
-        let picture = html(&draw(rest.clone())?);
+        let picture = html(&draw(known, rest.clone())?);
         let tokens: Vec<TokenTree> = rest.into_iter().collect();
         let layout: TokenStream = before_options(&tokens).0.iter().cloned().collect();
         Ok(quote! {
@@ -72,14 +95,15 @@ impl Declared {
 }
 
 /// `LAYOUT; OPTIONS` or `LAYOUT => LAYOUT; OPTIONS`.
-fn draw(tokens: TokenStream) -> syn::Result<Picture> {
+#[cfg_attr(not(feature = "records"), allow(unused_variables, reason = "no records"))]
+fn draw(known: &NamedRecords, tokens: TokenStream) -> syn::Result<Picture> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let (subject, options) = before_options(&tokens);
     let options: Options = syn::parse2(options)?;
     let arrow =
         subject.windows(2).position(|pair| is_sign(&pair[0], '=') && is_sign(&pair[1], '>'));
     #[cfg(feature = "records")]
-    if let Some(records) = records(subject, arrow) {
+    if let Some(records) = records(known, subject, arrow) {
         let option = options.views().next().map_or(Ok(()), |name| {
             let error = "this is an option of layouts; leave it out of records";
             Err(syn::Error::new(name.span(), error))
@@ -106,6 +130,7 @@ fn draw(tokens: TokenStream) -> syn::Result<Picture> {
 /// The record in the tokens, or the two on the sides of the arrow. `None` if there is a layout.
 #[cfg(feature = "records")]
 fn records(
+    known: &NamedRecords,
     subject: &[TokenTree],
     arrow: Option<usize>,
 ) -> Option<syn::Result<Vec<layout_records::Record>>> {
@@ -115,12 +140,8 @@ fn records(
     };
     crate::record_types::content_at(sides[0])?;
     let read = |tokens: &&[TokenTree]| {
-        let text = crate::tokens::Text::of(tokens.iter().cloned().collect());
-        layout_records::Record::parse(&text.text).map_err(|error| {
-            let range = error.range().unwrap_or(0..text.text.len());
-            let place = text.mark(layout_core::Span { start: range.start, end: range.end });
-            syn::Error::new_spanned(place, error.message())
-        })
+        let input = Input { known: known.clone(), tokens: tokens.to_vec() };
+        input.whole().map(|(.., record)| record).map_err(Errors::first)
     };
     Some(sides.iter().map(read).collect())
 }

@@ -50,6 +50,12 @@ impl Errors {
         if self.0.is_empty() { Ok(value) } else { Err(self) }
     }
 
+    /// Returns the first error, of which there is one at least.
+    #[cfg(all(feature = "records", feature = "pictures"))]
+    pub(crate) fn first(mut self) -> syn::Error {
+        self.0.swap_remove(0)
+    }
+
     /// Returns the errors as items or statements.
     pub(crate) fn into_items(self) -> TokenStream {
         self.0.into_iter().flatten().map(|error| error.into_compile_error()).collect()
@@ -139,6 +145,10 @@ pub(crate) const RECORD_EXPECTED: &str = "expected `NAME = FORMAT { FIELDS }`; w
 #[cfg(feature = "records")]
 pub(crate) const RECORD_EXTENTS: &str = "`record!` names fields without extents; remove these, and write them where the \
      record is used, as in `layout!(MK<2, 64>, NAME!)`";
+
+#[cfg(all(feature = "records", any(feature = "include", feature = "pictures")))]
+pub(crate) const RECORD_NUMBER: &str =
+    "this macro needs the extents of a record before constants are known; write a literal number";
 
 /// The error of a field whose method has a name that another field has, or that is taken otherwise.
 #[cfg(feature = "records")]

@@ -104,8 +104,8 @@ fn expanded(
         #visibility use #name::{Fields as _, FieldsMut as _};
         #[allow(unused_macros)]
         macro_rules! #hidden {
-            (@record [$($path:tt)*] [$($known:tt)*] $($tokens:tt)*) => {
-                #krate::layout! { @record [$($known)* [[$($path)*] #content]] $($tokens)* }
+            (@$door:ident [$($path:tt)*] [$($known:tt)*] $($tokens:tt)*) => {
+                #krate::$door! { @record [$($known)* [[$($path)*] #content]] $($tokens)* }
             };
             ($($rest:tt)*) => {
                 #krate::layout! { @record [[[#name] #content]] #format $($rest)*, #name! }

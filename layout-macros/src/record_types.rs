@@ -3,7 +3,7 @@
 use layout_core::{Span, Writing};
 use layout_records::{MacroRecord, RecordError};
 use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, LitStr, Path, Token, bracketed};
 
@@ -11,14 +11,15 @@ use crate::errors::Errors;
 use crate::model::argument;
 use crate::tokens::{Text, is_sign};
 
-/// The input of `layout!`: the records whose names have been looked up, then a record as the user wrote it.
-struct Input {
-    known: Vec<DeclaredRecord>,
-    tokens: Vec<TokenTree>,
+/// The input of a macro: the records whose names have been looked up, then what the user wrote, such as a record.
+pub(crate) struct Input {
+    pub(crate) known: Vec<DeclaredRecord>,
+    pub(crate) tokens: Vec<TokenTree>,
 }
 
 /// What the macro that `record!` makes says of a record.
-struct DeclaredRecord {
+#[derive(Clone)]
+pub(crate) struct DeclaredRecord {
     path: TokenStream,
     fields: LitStr,
 }
@@ -62,8 +63,50 @@ impl Input {
         })
     }
 
+    /// The input, if it is a record.
+    pub(crate) fn of_record(tokens: TokenStream) -> Option<Self> {
+        let input: Self = syn::parse2(tokens).ok()?;
+        content_at(&input.tokens)?;
+        Some(input)
+    }
+
+    /// A call of the macro of the first name that is not known yet, which calls the macro `door` again with these tokens.
+    pub(crate) fn unknown_asked(&self, door: &str, tokens: &TokenStream) -> Option<TokenStream> {
+        let (path, door) = (self.unknown()?, format_ident!("{door}"));
+        let known =
+            self.known.iter().map(|DeclaredRecord { path, fields }| quote!([[#path] #fields]));
+        Some(quote!(#path! { @#door [#path] [#(#known)*] #tokens }))
+    }
+
+    /// The text, and the record.
+    pub(crate) fn read(&self) -> (Text, Result<MacroRecord, Errors>) {
+        let text = Text::of(self.tokens.iter().cloned().collect());
+        let names = self.names();
+        let names: Vec<_> =
+            names.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let record =
+            MacroRecord::read(&text.text, &names).map_err(|error| on_tokens(&text, &error));
+        (text, record)
+    }
+
+    /// The text, what is read of it, and the record, whose extents are all written as numbers.
+    #[cfg(any(feature = "include", feature = "pictures"))]
+    pub(crate) fn whole(&self) -> Result<(Text, MacroRecord, layout_records::Record), Errors> {
+        let (text, record) = self.read();
+        let (record, mut errors) = (record?, Errors::default());
+        for (range, _) in record.extents.iter().flatten().filter(|own| own.1 != Writing::Literal) {
+            let place = text.mark(Span { start: range.start, end: range.end });
+            errors.on(place, crate::errors::RECORD_NUMBER);
+        }
+        errors.gate(())?;
+        match record.template.with_extents(&[]) {
+            Ok(whole) => Ok((text, record, whole)),
+            Err(error) => Err(on_tokens(&text, &error)),
+        }
+    }
+
     /// The name, if all fields are those of one record with a name.
-    fn only_name(&self) -> Option<&TokenStream> {
+    pub(crate) fn only_name(&self) -> Option<&TokenStream> {
         let (path, _) = path_at(&self.tokens, content_at(&self.tokens)?)?;
         let text = Text::of(path.into_token_stream()).text;
         let at = self.names().iter().position(|(name, _)| *name == text)?;
@@ -137,21 +180,12 @@ pub(crate) fn record_type(
     krate: &TokenStream,
     tokens: &TokenStream,
 ) -> Option<Result<TokenStream, Errors>> {
-    let input: Input = syn::parse2(tokens.clone()).ok()?;
-    content_at(&input.tokens)?;
-    if let Some(path) = input.unknown() {
-        let known =
-            input.known.iter().map(|DeclaredRecord { path, fields }| quote!([[#path] #fields]));
-        let tokens = &input.tokens;
-        return Some(Ok(quote!(#path! { @record [#path] [#(#known)*] #(#tokens)* })));
+    let input = Input::of_record(tokens.clone())?;
+    if let Some(asked) = input.unknown_asked("layout", &input.tokens.iter().cloned().collect()) {
+        return Some(Ok(asked));
     }
-    let text = Text::of(input.tokens.iter().cloned().collect());
-    let names = input.names();
-    let names: Vec<_> = names.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    Some(match MacroRecord::read(&text.text, &names) {
-        Ok(record) => Ok(expanded(krate, &text, &record, input.only_name())),
-        Err(error) => Err(on_tokens(&text, &error)),
-    })
+    let (text, record) = input.read();
+    Some(record.map(|record| expanded(krate, &text, &record, input.only_name())))
 }
 
 /// The error of a text on its tokens.
@@ -162,7 +196,7 @@ pub(crate) fn on_tokens(text: &Text, error: &RecordError) -> Errors {
     errors
 }
 
-fn expanded(
+pub(crate) fn expanded(
     krate: &TokenStream,
     text: &Text,
     record: &MacroRecord,

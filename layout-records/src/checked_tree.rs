@@ -12,7 +12,7 @@ use crate::record_rules::RecordRule;
 use crate::tree::{ItemList, MOST_DIGITS, RecordTree};
 
 /// The most pieces of a field.
-pub(crate) const MOST_PIECES: usize = 8;
+pub(crate) const MOST_PIECES: usize = 10;
 
 /// Sets all weights, and checks the tree. `given` has a bit for each digit whose weight is written.
 pub(crate) const fn check(tree: &mut RecordTree, given: u64) -> Result<(), Broken> {

@@ -15,40 +15,68 @@ pub(crate) type Broken = (RecordRule, usize);
 /// A rule that is broken, and the part of the text at fault.
 pub(crate) type MisplacedRule = (RecordRule, Span);
 
-/// What can be wrong where a record is used: a buffer, a field of it, or a move to another record.
-#[doc(hidden)]
-#[derive(Clone, Copy)]
-#[allow(missing_docs, reason = "the sentences of the rules say it")]
-pub enum UseFault<'a> {
-    BufferLength { side: &'static str, buffer: usize, needed: usize, given: usize },
-    BufferCount { side: &'static str, needed: usize, given: usize },
-    Element(&'a str, ElementType, ElementType),
-    Unaligned(&'a str, usize),
-    Missing(&'a str),
-    Away(&'a str),
-    Elements(&'a str, ElementType, ElementType),
-    Axes(&'a str),
-    Padding(&'a str, &'a str),
-    AddedBits(&'a str, &'a str),
-    AddedField(&'a str),
-    ChangedTwice(&'a str),
-    ValueForm(&'a str),
-    ValueTable(&'a str, ListText),
-    UnknownQuantizer(&'a str, ListText),
-    QuantizerRule(&'a str, &'a str),
-    ValueAxes,
-    ValueDigit(&'a str, bool),
-    ValueBroadcast(&'a str, char, usize, usize),
-    QuantizerInteger(ElementType),
-    ValueUnnamed(&'a str),
-    FieldRule(&'a str, &'a str),
-    ValueShared(&'a str),
-    UnusedValue(&'a str),
-    QuantizerLevels(&'a str),
-    ValueGroups,
-    ValueAlike,
-    ValueElement(ElementType),
-    ValueBytes(ElementType),
+/// The value of a rule that follows from one of a fault.
+macro_rules! converted {
+    ($value:ident) => {
+        $value
+    };
+    ($value:ident, $of:path) => {
+        $of($value)
+    };
+}
+
+macro_rules! use_faults {
+    ($($fault:ident $(($($field:ident: $type:ty $(=> $of:path)?),+))? => $rule:ident;)+) => {
+        /// What can be wrong where a record is used: a buffer, a field of it, or a move to another record.
+        #[doc(hidden)]
+        #[derive(Clone, Copy)]
+        #[allow(missing_docs, reason = "the sentences of the rules say it")]
+        pub enum UseFault<'a> {
+            $($fault $(($($type),+))?,)+
+        }
+
+        impl UseFault<'_> {
+            const fn rule(self) -> RecordRule {
+                match self {
+                    $(Self::$fault $(($($field),+))? => RecordRule::$rule $({
+                        $($field: converted!($field $(, $of)?)),+
+                    })?,)+
+                }
+            }
+        }
+    };
+}
+
+use_faults! {
+    BufferLength(side: &'static str, buffer: usize, needed: usize, given: usize) => BufferLength;
+    BufferCount(side: &'static str, needed: usize, given: usize) => BufferCount;
+    Element(field: &'a str => Name::new, element: ElementType => ElementType::name, asked: ElementType => ElementType::name) => FieldElement;
+    Unaligned(field: &'a str => Name::new, align: usize) => Unaligned;
+    Missing(field: &'a str => Name::new) => MovedMissing;
+    Away(field: &'a str => Name::new) => MovedAway;
+    Elements(field: &'a str => Name::new, from: ElementType => ElementType::name, to: ElementType => ElementType::name) => MovedElements;
+    Axes(field: &'a str => Name::new) => MovedAxes;
+    Padding(field: &'a str => Name::new, text: &'a str => Name::new) => PadNumber;
+    AddedBits(field: &'a str => Name::new, text: &'a str => Name::new) => AddedBits;
+    AddedField(field: &'a str => Name::new) => AddedField;
+    ChangedTwice(field: &'a str => Name::new) => ChangedTwice;
+    ValueForm(rule: &'a str => Name::new) => ValueForm;
+    ValueTable(name: &'a str => Name::new, tables: ListText) => ValueTable;
+    UnknownQuantizer(name: &'a str => Name::new, quantizers: ListText) => UnknownQuantizer;
+    QuantizerRule(quantizer: &'a str => Name::new, rule: &'a str => Name::new) => QuantizerRule;
+    ValueAxes => ValueAxes;
+    Swizzled => Swizzled;
+    ValueBroadcast(field: &'a str => Name::new, axis: char, extent: usize, whole: usize) => ValueBroadcast;
+    QuantizerInteger(element: ElementType => ElementType::name) => QuantizerInteger;
+    ValueUnnamed(field: &'a str => Name::new) => ValueUnnamed;
+    FieldRule(field: &'a str => Name::new, rule: &'a str => Name::new) => FieldRule;
+    ValueShared(field: &'a str => Name::new) => ValueShared;
+    UnusedValue(name: &'a str => Name::new) => UnusedValue;
+    QuantizerLevels(rule: &'a str => Name::new) => QuantizerLevels;
+    ValueGroups => ValueGroups;
+    ValueAlike => ValueAlike;
+    ValueElement(element: ElementType => ElementType::name) => ValueElement;
+    ValueBytes(element: ElementType => ElementType::name) => ValueBytes;
 }
 
 /// The error of a text that is not a record, with the part of the text that is wrong, or of a question about a record.
@@ -79,39 +107,7 @@ impl RecordError {
     /// The error of what is done with a record elsewhere.
     #[doc(hidden)]
     pub const fn of_use(fault: UseFault<'_>) -> Self {
-        Self::new(match fault {
-            UseFault::BufferLength { side, buffer, needed, given } => {
-                RecordRule::BufferLength { side, buffer, needed, given }
-            }
-            UseFault::BufferCount { side, needed, given } => {
-                RecordRule::BufferCount { side, needed, given }
-            }
-            UseFault::Element(field, element, asked) => RecordRule::FieldElement {
-                field: Name::new(field),
-                element: element.name(),
-                asked: asked.name(),
-            },
-            UseFault::Unaligned(field, align) => {
-                RecordRule::Unaligned { field: Name::new(field), align }
-            }
-            UseFault::Missing(field) => RecordRule::MovedMissing { field: Name::new(field) },
-            UseFault::AddedField(field) => RecordRule::AddedField { field: Name::new(field) },
-            UseFault::ChangedTwice(field) => RecordRule::ChangedTwice { field: Name::new(field) },
-            UseFault::Away(field) => RecordRule::MovedAway { field: Name::new(field) },
-            UseFault::Elements(field, from, to) => RecordRule::MovedElements {
-                field: Name::new(field),
-                from: from.name(),
-                to: to.name(),
-            },
-            UseFault::Axes(field) => RecordRule::MovedAxes { field: Name::new(field) },
-            UseFault::Padding(field, text) => {
-                RecordRule::PadNumber { field: Name::new(field), text: Name::new(text) }
-            }
-            UseFault::AddedBits(field, text) => {
-                RecordRule::AddedBits { field: Name::new(field), text: Name::new(text) }
-            }
-            _ => rule_of_values(fault),
-        })
+        Self::new(fault.rule())
     }
 
     /// Two records whose tiles take different bytes.
@@ -176,43 +172,6 @@ impl RecordError {
     #[track_caller]
     pub const fn panic(&self) -> ! {
         panic!("{}", self.message().as_str())
-    }
-}
-
-/// The rule that a conversion of values breaks.
-const fn rule_of_values(fault: UseFault<'_>) -> RecordRule {
-    match fault {
-        UseFault::ValueForm(rule) => RecordRule::ValueForm { rule: Name::new(rule) },
-        UseFault::ValueTable(name, tables) => {
-            RecordRule::ValueTable { name: Name::new(name), tables }
-        }
-        UseFault::UnknownQuantizer(name, quantizers) => {
-            RecordRule::UnknownQuantizer { name: Name::new(name), quantizers }
-        }
-        UseFault::QuantizerRule(quantizer, rule) => {
-            RecordRule::QuantizerRule { quantizer: Name::new(quantizer), rule: Name::new(rule) }
-        }
-        UseFault::ValueDigit(field, swizzled) => {
-            RecordRule::ValueDigit { field: Name::new(field), swizzled }
-        }
-        UseFault::ValueBroadcast(field, axis, extent, whole) => {
-            RecordRule::ValueBroadcast { field: Name::new(field), axis, extent, whole }
-        }
-        UseFault::QuantizerInteger(element) => {
-            RecordRule::QuantizerInteger { element: element.name() }
-        }
-        UseFault::ValueUnnamed(field) => RecordRule::ValueUnnamed { field: Name::new(field) },
-        UseFault::FieldRule(field, rule) => {
-            RecordRule::FieldRule { field: Name::new(field), rule: Name::new(rule) }
-        }
-        UseFault::ValueShared(field) => RecordRule::ValueShared { field: Name::new(field) },
-        UseFault::UnusedValue(name) => RecordRule::UnusedValue { name: Name::new(name) },
-        UseFault::QuantizerLevels(rule) => RecordRule::QuantizerLevels { rule: Name::new(rule) },
-        UseFault::ValueGroups => RecordRule::ValueGroups,
-        UseFault::ValueAlike => RecordRule::ValueAlike,
-        UseFault::ValueElement(element) => RecordRule::ValueElement { element: element.name() },
-        UseFault::ValueBytes(element) => RecordRule::ValueBytes { element: element.name() },
-        _ => RecordRule::ValueAxes,
     }
 }
 

@@ -341,7 +341,7 @@ impl RecordField {
 
     /// The first bit of the element at a coordinate of the field.
     #[inline(always)]
-    const fn first_bit(&self, coordinate: &[usize]) -> i64 {
+    pub(crate) const fn first_bit(&self, coordinate: &[usize]) -> i64 {
         let place = match self.place_count {
             1 => 0,
             _ => self.split.step(coordinate),
@@ -383,20 +383,25 @@ impl RecordField {
         if inside { Some(self.first_bit(&own) as u64) } else { None }
     }
 
-    /// The weights of the digits of an axis of the record, in its coordinates. `None` if a digit is added to another
-    /// one.
+    /// The weights of the digits of an axis of the record, in its coordinates.
     #[doc(hidden)]
-    pub fn weights(&self, letter: char) -> Option<impl Iterator<Item = usize> + '_> {
-        let all = self.digits[..self.digit_count].iter().chain([&self.split]);
-        if all.clone().any(|digit| digit.change.has_operand()) {
-            return None;
-        }
+    pub fn weights(&self, letter: char) -> impl Iterator<Item = usize> + '_ {
         let axis = self.letters.position(letter);
         let share = axis.map_or(1, |axis| self.shares[axis]);
-        Some(
-            all.filter(move |digit| Some(digit.axis) == axis)
-                .map(move |digit| digit.weight * share),
-        )
+        let all = self.digits[..self.digit_count].iter().chain([&self.split]);
+        all.filter(move |digit| Some(digit.axis) == axis).map(move |digit| digit.weight * share)
+    }
+
+    /// The coordinates of an axis of the record after which digits that are added to others begin again.
+    #[doc(hidden)]
+    pub fn period(&self, letter: char) -> usize {
+        let Some(axis) = self.letters.position(letter) else { return 1 };
+        let own = self.digits[..self.digit_count].iter();
+        let both = own
+            .filter(|digit| digit.change.has_operand())
+            .flat_map(|digit| [(digit.axis, digit.size, digit.weight), digit.operand]);
+        let ends = both.filter(|digit| digit.0 == axis).map(|own| own.1.saturating_mul(own.2));
+        ends.max().unwrap_or(1).saturating_mul(self.shares[axis])
     }
 
     /// The coordinates of an axis of the record after which the pieces of the field begin again.

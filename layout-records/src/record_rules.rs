@@ -139,7 +139,7 @@ record_rules! {
     TooManyItems => "record has more than 44 fields, digits and marks; write a part of it as another record";
     TooManyDigits => "a field has more than 24 digits; write fewer blocks";
     TooMuchText => "names and value rules take more than 224 bytes; write shorter ones";
-    TooManyPieces { field: Name } => "`{field}` has more than 8 pieces; write fewer";
+    TooManyPieces { field: Name } => "`{field}` has more than 10 pieces; write fewer";
     WideNumber => "a number takes more than 32 bits; write smaller blocks and weights";
 
     // Questions about a record.
@@ -160,10 +160,10 @@ record_rules! {
     UnevenPieces { field: Name } =>
         "pieces of `{field}` lie at unequal distances, which no strides express; take places from `bit_offset`";
     MovedMissing { field: Name } =>
-        "the destination has a field `{field}` and the source has none; add it with a value";
-    MovedAway { field: Name } => "the source has a field `{field}` and the destination has none; drop it by name";
+        "the destination has a field `{field}` and the source has none; add it with a value, or leave it out";
+    MovedAway { field: Name } => "the source has a field `{field}` and the destination has none; drop it by name, or write it in both";
     MovedElements { field: Name, from: Name, to: Name } =>
-        "elements of `{field}` are {from} in the source and {to} in the destination, and no constant step makes one of the other; convert their values";
+        "elements of `{field}` are {from} in the source and {to} in the destination, and no constant step makes one of the other; write one type in both, or convert their values";
     MovedAxes { field: Name } =>
         "axes or extents of `{field}` differ between source and destination; write records of the same extents";
     PadNumber { field: Name, text: Name } =>
@@ -203,8 +203,8 @@ record_rules! {
     QuantizerRule { quantizer: Name, rule: Name } =>
         "quantizer `{quantizer}` does not fit the value rule `{rule}` and the types of its fields; choose another quantizer, or write a rule of one scale and one code";
     ValueAxes => "axes or extents of the two sides differ; write the same letters and extents";
-    ValueDigit { field: Name, swizzled: Is } =>
-        "{swizzled?a side is swizzled|a digit of `{field}` is added to another one}, which the tiles of a conversion do not follow; move the tensor to another layout first";
+    Swizzled =>
+        "a side is swizzled, which the tiles of a conversion do not follow; move the tensor to another layout first";
     ValueBroadcast { field: Name, axis: Axis, extent: Count, whole: Count } =>
         "`{field}` has {extent:coordinate|coordinates} of axis {axis} and the tensor {whole}, so they do not share them evenly; write an extent that divides {whole}, or leave the axis out";
     QuantizerInteger { element: Name } =>

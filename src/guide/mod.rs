@@ -109,6 +109,7 @@ pub mod arena {}
 
 #[cfg(feature = "records")]
 #[doc = include_str!("records.md")]
+#[cfg_attr(feature = "include", doc = include_str!("records_in_programs.md"))]
 pub mod records {}
 
 #[cfg(feature = "source")]

@@ -4,8 +4,9 @@ use core::marker::PhantomData;
 
 use layout_records::RecordField;
 use layout_types::Element;
+use layout_types::numbers::bits_of;
 
-use super::bits::{read, write};
+use super::bits::read;
 use super::record_type::{FieldName, FieldPlaces, RecordType};
 
 /// A field of a record in a buffer. Coordinates are those of the record: those that share an element read the same.
@@ -49,7 +50,7 @@ impl<'a, E: Element, P: FieldPlaces> FieldView<'a, E, P> {
     #[inline(always)]
     pub fn get(&self, coordinate: impl AsRef<[usize]>) -> Option<E> {
         let bit = self.places.bit(coordinate.as_ref())?;
-        read(self.bytes, bit, self.places.field().is_high_first())
+        read(self.bytes, bit, self.places.field())
     }
 
     /// Returns the bytes of the field, if its elements lie in whole bytes one after another. In a block of a record it is
@@ -71,7 +72,7 @@ impl<'a, E: Element, P: FieldPlaces> FieldViewMut<'a, E, P> {
     #[inline(always)]
     pub fn get(&self, coordinate: impl AsRef<[usize]>) -> Option<E> {
         let bit = self.places.bit(coordinate.as_ref())?;
-        read(self.bytes, bit, self.places.field().is_high_first())
+        read(self.bytes, bit, self.places.field())
     }
 
     /// Writes the element at a coordinate of the record, for all coordinates that share it. Returns `None`, and writes
@@ -79,7 +80,7 @@ impl<'a, E: Element, P: FieldPlaces> FieldViewMut<'a, E, P> {
     #[inline(always)]
     pub fn set(&mut self, coordinate: impl AsRef<[usize]>, element: E) -> Option<()> {
         let bit = self.places.bit(coordinate.as_ref())?;
-        write(self.bytes, bit, self.places.field().is_high_first(), element)
+        self.places.field().set_bits_at(self.bytes, bit, bits_of(element))
     }
 
     /// Returns the bytes of the field. See [`FieldView::bytes`].

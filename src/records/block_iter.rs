@@ -108,7 +108,7 @@ impl<'a, R: RecordType> Iterator for Blocks<'a, R> {
         let start = self.steps.start(self.next);
         self.next += 1;
         let bytes = self.bytes.get(start..)?.get(..block_bytes::<R>(&self.steps))?;
-        Some(RecordBuffer::of_block(self.block, bytes))
+        Some(RecordBuffer::of_parts(self.block, [bytes]))
     }
 
     #[inline]
@@ -134,7 +134,7 @@ impl<'a, R: RecordType> Iterator for BlocksMut<'a, R> {
         let (block, rest) = rest.split_at_mut_checked(block_bytes::<R>(&self.steps))?;
         self.start = start + block.len();
         self.bytes = rest;
-        Some(RecordBuffer::of_block(self.block, block))
+        Some(RecordBuffer::of_parts(self.block, [block]))
     }
 
     #[inline]

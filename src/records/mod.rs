@@ -67,6 +67,7 @@ pub use record_buffer::{FieldTensor, RecordBuffer};
 pub use record_builder::RecordBuilder;
 pub use record_type::{
     BlockOf, FieldName, FieldPlaces, MixedRecord, RecordType, RecordWords, StaticRecord, TreeWords,
+    WholeRecord,
 };
 #[doc(hidden)]
 pub use struct_check::{check_struct, struct_field};
@@ -99,7 +100,7 @@ pub use value_side::ValueSide;
 /// # Ok::<(), tensor_layout::records::RecordError>(())
 /// ```
 ///
-/// The item is a macro of that name, for `layout!`, and a module with a type for each field and the traits `Fields` and
+/// The item is a macro of that name, for `layout!` and other macros, and a module with a type for each field and the traits `Fields` and
 /// `FieldsMut`, which give a [`RecordBuffer`](crate::records::RecordBuffer) a method for each. A field `k.d` has the method
 /// `k_d`. A field whose method has the name of another field's, or of one of every buffer such as `rows`, is an error.
 /// The macro is visible in its crate. Another module imports all of it by `use formats::*`, the methods too.

@@ -82,7 +82,6 @@ impl RecordPlan {
     /// - A field is in one of the records alone, or its axes or extents differ.
     /// - Elements differ. A signed and an unsigned integer of the same width are moved if the value rules say that a
     ///   constant lies between them: `d * (q - 8)` for `u4`, `d * q` for `i4`.
-    /// - No strides express a field: a digit is added to another one, or pieces lie at unequal distances.
     /// - A value of padding is not a number that an element holds.
     pub fn new(from: &Record, to: &Record) -> Result<Self, RecordError> {
         Self::with_changes(from, to, &[])

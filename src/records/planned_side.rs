@@ -153,12 +153,7 @@ impl PlannedSide {
     }
 
     /// The fields in a tile of these sizes. Elements are read, or written if the flag is set.
-    pub(super) fn tile(
-        &self,
-        axes: &[TileAxis],
-        tile: &[usize],
-        is_written: bool,
-    ) -> Result<SideTile, RecordError> {
+    pub(super) fn tile(&self, axes: &[TileAxis], tile: &[usize], is_written: bool) -> SideTile {
         let named: Vec<usize> = self.named().collect();
         let (mut fields, mut steps) = (Vec::new(), Vec::new());
         let side = self.side();
@@ -176,7 +171,7 @@ impl PlannedSide {
                     side.bit(i, &coordinate)
                 })
             };
-            steps.push((0..axes.len()).map(step).collect::<Result<_, _>>()?);
+            steps.push((0..axes.len()).map(step).collect());
         }
         let own: Vec<usize> = self.groups().collect();
         let groups = GroupTile::new(&self.fields, &fields, &own, axes, tile);
@@ -189,7 +184,7 @@ impl PlannedSide {
             }
             _ => None,
         };
-        Ok(SideTile { fields, groups, in_bytes, steps })
+        SideTile { fields, groups, in_bytes, steps }
     }
 
     fn side(&self) -> SideFields<'_> {

@@ -6,10 +6,13 @@ use core::ops::Range;
 
 use layout_records::{Record, RecordError, RecordField, UseFault};
 use layout_types::plain;
+use layout_types::typed::ExtentList;
 use layout_types::{Dynamic, Element};
 
 use super::access::{FieldOf, FieldOfMut, FieldView, FieldViewMut};
-use super::record_type::{FieldName, FieldPlaces, RecordType};
+use super::record_type::{
+    FieldName, FieldPlaces, RecordType, RecordWords, StaticRecord, WholeRecord,
+};
 use crate::tensor::Tensor;
 
 /// The buffers of a record, which are bytes: one, or as many as the record has parts between `;`.
@@ -40,6 +43,12 @@ pub type FieldTensor<'a, E, const RANK: usize> =
     Tensor<Dynamic<E, RANK>, &'a [<E as Element>::Unit]>;
 
 impl<R, B, const BUFFERS: usize> RecordBuffer<R, B, BUFFERS> {
+    /// Buffers whose number and lengths are right.
+    #[inline(always)]
+    pub(super) const fn of_parts(record: R, buffers: [B; BUFFERS]) -> Self {
+        Self { record, buffers }
+    }
+
     /// The record.
     pub const fn record(&self) -> &R {
         &self.record
@@ -62,11 +71,18 @@ impl<R, B, const BUFFERS: usize> RecordBuffer<R, B, BUFFERS> {
     }
 }
 
-impl<R: RecordType, B> RecordBuffer<R, B> {
-    /// A block, whose length is right.
-    #[inline(always)]
-    pub(super) const fn of_block(record: R, block: B) -> Self {
-        Self { record, buffers: [block] }
+impl<N, X: ExtentList<RANK>, T: RecordWords, const RANK: usize> StaticRecord<N, X, T, RANK> {
+    /// Buffers in read-only memory, which `include_tensor!` makes.
+    #[doc(hidden)]
+    pub const fn included<const BUFFERS: usize>(
+        buffers: [&'static [u8]; BUFFERS],
+    ) -> RecordBuffer<Self, &'static [u8], BUFFERS> {
+        let mut i = 0;
+        while i < BUFFERS {
+            assert!(buffers[i].len() == Self::RECORD.bytes(i), "a buffer of another length");
+            i += 1;
+        }
+        RecordBuffer::of_parts(Self::VALUE, buffers)
     }
 }
 
@@ -77,9 +93,9 @@ impl<R: RecordType, B: AsRef<[u8]>> RecordBuffer<R, B> {
     /// The buffer has another length, or the record has several buffers.
     pub fn new(buffer: B) -> Result<Self, RecordError>
     where
-        R: Default,
+        R: WholeRecord,
     {
-        Self::with_record(R::default(), [buffer])
+        Self::with_record(R::VALUE, [buffer])
     }
 
     /// The bytes.
@@ -105,9 +121,9 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
     /// A buffer has another length, or the record has another number of buffers.
     pub fn of_buffers(buffers: [B; BUFFERS]) -> Result<Self, RecordError>
     where
-        R: Default,
+        R: WholeRecord,
     {
-        Self::with_record(R::default(), buffers)
+        Self::with_record(R::VALUE, buffers)
     }
 
     /// The buffers of a record, in the order of its text.
@@ -128,17 +144,12 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
     pub fn with_record(record: R, buffers: [B; BUFFERS]) -> Result<Self, RecordError> {
         let own = record.record();
         if own.buffers() != BUFFERS {
-            return Err(fault(UseFault::BufferCount {
-                side: "record",
-                needed: own.buffers(),
-                given: BUFFERS,
-            }));
+            return Err(fault(UseFault::BufferCount("record", own.buffers(), BUFFERS)));
         }
         for (i, buffer) in buffers.iter().enumerate() {
             let (needed, given) = (own.bytes(i), buffer.as_ref().len());
             if given != needed {
-                let side = "record";
-                return Err(fault(UseFault::BufferLength { side, buffer: i, needed, given }));
+                return Err(fault(UseFault::BufferLength("record", i, needed, given)));
             }
         }
         Ok(Self { record, buffers })
@@ -278,12 +289,12 @@ pub(super) fn check_buffers(
     length: impl Fn(usize) -> usize,
 ) -> Result<(), RecordError> {
     if count != needed.len() {
-        return Err(fault(UseFault::BufferCount { side, needed: needed.len(), given: count }));
+        return Err(fault(UseFault::BufferCount(side, needed.len(), count)));
     }
     for (buffer, &needed) in needed.iter().enumerate() {
         let given = length(buffer);
         if needed != given {
-            return Err(fault(UseFault::BufferLength { side, buffer, needed, given }));
+            return Err(fault(UseFault::BufferLength(side, buffer, needed, given)));
         }
     }
     Ok(())

@@ -38,13 +38,24 @@ pub trait RecordType: Copy {
     fn block(&self, block: &Record) -> Self::Block;
 }
 
+/// A record that its type determines.
+#[diagnostic::on_unimplemented(
+    message = "the type of this record does not determine its extents",
+    label = "an extent is written `_`",
+    note = "make the record by `new` of its type, and the buffer by `RecordBuffer::with_record`"
+)]
+pub trait WholeRecord: RecordType {
+    /// The only value.
+    const VALUE: Self;
+}
+
 impl RecordType for Record {
     type Name = ();
     type Places<F: FieldName> = RecordField;
     type Block = Record;
 
     const BLOCK: Result<Record, RecordError> =
-        Err(RecordError::of_use(UseFault::BufferCount { side: "record", needed: 1, given: 0 }));
+        Err(RecordError::of_use(UseFault::BufferCount("record", 1, 0)));
 
     fn record(&self) -> Record {
         *self
@@ -268,10 +279,10 @@ impl<N, X, T, const RANK: usize> Clone for StaticRecord<N, X, T, RANK> {
 
 impl<N, X, T, const RANK: usize> Copy for StaticRecord<N, X, T, RANK> {}
 
-impl<N, X, T, const RANK: usize> Default for StaticRecord<N, X, T, RANK> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
+impl<N, X: ExtentList<RANK>, T: RecordWords, const RANK: usize> WholeRecord
+    for StaticRecord<N, X, T, RANK>
+{
+    const VALUE: Self = Self(PhantomData);
 }
 
 impl<N, X, T, const RANK: usize, const UNKNOWN: usize> Clone

@@ -1,9 +1,9 @@
-//! A pass of a tile: a relayout, or a permute of bits.
+//! A pass of a tile: a relayout, a permute of bits, or a move of each element.
 
 use core::fmt;
 
 use layout_kernels::BitPermute;
-use layout_records::RecordError;
+use layout_records::{FieldMove, RecordError};
 
 use crate::relayout::Plan;
 
@@ -12,6 +12,8 @@ use crate::relayout::Plan;
 pub(super) enum TileMove {
     Relayout(Plan),
     Bits(BitPermute),
+    /// No strides express where the elements lie.
+    Each(FieldMove),
 }
 
 /// Prints the path of the move.
@@ -20,6 +22,7 @@ impl fmt::Display for TileMove {
         match self {
             Self::Relayout(plan) => write!(f, "{plan}"),
             Self::Bits(bits) => write!(f, "{bits}"),
+            Self::Each(_) => f.write_str("each element on its own"),
         }
     }
 }
@@ -40,19 +43,18 @@ impl TilePass {
     }
 
     pub(super) fn run(&self, source: &[u8], destination: &mut [u8]) -> Result<(), RecordError> {
-        match &self.how {
+        let done = match &self.how {
             TileMove::Relayout(plan) => {
                 let source = match self.from {
                     Some(_) => source,
                     None => &source[self.start..self.start + plan.source().units()],
                 };
-                Ok(plan.run(source, destination)?)
+                return Ok(plan.run(source, destination)?);
             }
-            TileMove::Bits(bits) => {
-                let done = bits.run(source, destination);
-                assert!(done, "a tile is as long as its record");
-                Ok(())
-            }
-        }
+            TileMove::Bits(bits) => bits.run(source, destination),
+            TileMove::Each(field) => field.run(source, destination).is_some(),
+        };
+        assert!(done, "a tile is as long as its record");
+        Ok(())
     }
 }

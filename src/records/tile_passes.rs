@@ -4,7 +4,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use layout_kernels::{Work, work_on_best};
-use layout_records::{FieldPadding, FieldUnit, Record, RecordError, RecordField, UseFault};
+use layout_records::{
+    FieldMove, FieldPadding, FieldUnit, MatchedFields, Record, RecordError, RecordField, UseFault,
+};
 use layout_types::spec::{AxisExtent, Factor, Spec};
 use layout_types::{ElementType, Layout, LayoutError};
 
@@ -28,15 +30,6 @@ pub(super) struct TilePasses {
     candidates: Vec<Option<BitCandidate>>,
 }
 
-/// Two fields of one name, as the same unit sees them.
-struct MatchedFields<'a> {
-    from: &'a RecordField,
-    to: &'a RecordField,
-    unit: FieldUnit,
-    /// The constant between their elements, or 0.
-    flipped: u64,
-}
-
 impl TilePasses {
     pub(super) fn new(
         from: &Record,
@@ -52,9 +45,7 @@ impl TilePasses {
                 _ => None,
             });
             if let Some(bits) = added {
-                let unit = moved_unit([&own, &own])?;
-                new.push_constant(&own, bits, &layout_in(&own, unit)?)?;
-                new.push_padding(to, &own, unit, Err(bits))?;
+                new.push_whole(to, &own, Err(bits))?;
                 continue;
             }
             if is_computed(from, changes, name.as_str()) {
@@ -64,11 +55,7 @@ impl TilePasses {
                     None => return Err(fault(UseFault::Missing(name.as_str()))),
                 }
             }
-            let source = from.field(name.as_str())?;
-            let matched = matched([from, to], &source, &own)?;
-            let unit = matched.unit;
-            new.push_field(to, &matched, layout_in(&source, unit)?, layout_in(&own, unit)?)?;
-            new.push_padding(to, &own, unit, Ok(&matched))?;
+            new.push_whole(to, &own, Ok(&MatchedFields::new([from, to], name.as_str())?))?;
         }
         new.choose(from, to);
         Ok(new)
@@ -83,8 +70,11 @@ impl TilePasses {
         for i in (0..to.field_count()).filter(|i| is_written(*i)) {
             let own = to.field(to.field_name(i).as_str())?;
             if own.with_padding().extents() != own.extents() {
-                let matched = matched([to, to], &own, &own)?;
-                new.push_padding(to, &own, matched.unit, Ok(&matched))?;
+                let matched = MatchedFields { from: own, to: own, flipped: 0 };
+                match moved_unit([&own, &own]) {
+                    Ok(unit) => new.push_padding(to, &own, unit, Ok(&matched))?,
+                    Err(_) => new.push_whole(to, &own, Ok(&matched))?,
+                }
             }
         }
         Ok(new)
@@ -131,11 +121,38 @@ impl TilePasses {
         self.masks.iter_mut().for_each(shorten);
     }
 
+    /// Adds what moves a field, which is matched or has these bits everywhere, and what writes its padding: element by element
+    /// if no strides express where they lie.
+    fn push_whole(
+        &mut self,
+        to: &Record,
+        own: &RecordField,
+        field: Result<&MatchedFields, u64>,
+    ) -> Result<(), RecordError> {
+        let source = field.map_or(own, |own| &own.from);
+        let Ok(unit) = moved_unit([source, own]) else {
+            let (from, bits) = match field {
+                Ok(field) => (Some(&field.from), field.flipped),
+                Err(bits) => (None, bits),
+            };
+            let how = TileMove::Each(FieldMove::new(to, own, from, bits)?);
+            self.passes.push(TilePass::new(from.map(RecordField::buffer), own.buffer(), how));
+            self.candidates.push(None);
+            return Ok(());
+        };
+        let destination = layout_in(own, unit)?;
+        match field {
+            Ok(field) => self.push_field(to, field, layout_in(source, unit)?, destination)?,
+            Err(bits) => self.push_constant(own, bits, &destination)?,
+        }
+        self.push_padding(to, own, unit, field)
+    }
+
     /// Adds a move of a field, and of the constant between its elements on both sides.
     fn push_field(
         &mut self,
         to: &Record,
-        own: &MatchedFields<'_>,
+        own: &MatchedFields,
         source: Layout,
         destination: Layout,
     ) -> Result<(), RecordError> {
@@ -145,7 +162,7 @@ impl TilePasses {
         let mut flips = Vec::new();
         if own.flipped > 0 {
             flips.resize(to.bytes(buffer), 0);
-            let (source, bytes) = constant(own.to, own.flipped, &destination)?;
+            let (source, bytes) = constant(&own.to, own.flipped, &destination)?;
             Plan::new(&source, &destination)?.run(&bytes, &mut flips)?;
         }
         self.bits += destination.numel() * destination.element().bits();
@@ -177,7 +194,7 @@ impl TilePasses {
         to: &Record,
         own: &RecordField,
         unit: FieldUnit,
-        field: Result<&MatchedFields<'_>, u64>,
+        field: Result<&MatchedFields, u64>,
     ) -> Result<(), RecordError> {
         let matched = field.ok();
         let padded = own.with_padding();
@@ -193,7 +210,7 @@ impl TilePasses {
                 continue;
             }
             let mut destination = layout_in(&padded, unit)?;
-            let mut source = matched.map(|own| layout_in(own.from, unit)).transpose()?;
+            let mut source = matched.map(|own| layout_in(&own.from, unit)).transpose()?;
             let (mut keeps, mut value) = (false, None);
             for (axis, &(letter, extent, more)) in axes.iter().enumerate() {
                 if !is_in(axis) {
@@ -212,7 +229,7 @@ impl TilePasses {
                         };
                         value = value.or(field.err());
                     }
-                    Some(FieldPadding::Value(text)) => value = value.or(Some(bits_of(own, text)?)),
+                    Some(FieldPadding::Value(text)) => value = value.or(Some(own.bits_of(text)?)),
                     _ => value = value.or(Some(0)),
                 }
             }
@@ -264,68 +281,17 @@ fn constant(own: &RecordField, bits: u64, like: &Layout) -> Result<(Layout, Vec<
     Ok((source, bits.to_le_bytes()[..source.units()].to_vec()))
 }
 
-/// The bits of an element that is written as text.
-fn bits_of(own: &RecordField, text: &str) -> Result<u64, RecordError> {
-    let element = own.element();
-    let integer = text.parse().ok().and_then(|value| element.bits_of_integer(value));
-    let float = || text.parse().ok().and_then(|value| element.bits_of_float(value));
-    integer.or_else(float).ok_or_else(|| fault(UseFault::Padding(own.name(), text)))
-}
-
-/// Two fields of one name.
-fn matched<'a>(
-    records: [&Record; 2],
-    from: &'a RecordField,
-    to: &'a RecordField,
-) -> Result<MatchedFields<'a>, RecordError> {
-    let mut are_alike = from.letters().count() == to.letters().count();
-    for axis in 0..to.letters().count() {
-        let other = from.letters().position(to.letters().at(axis));
-        are_alike &= other.is_some_and(|other| {
-            from.extents()[other] == to.extents()[axis] && from.shared(other) == to.shared(axis)
-        });
-    }
-    if !are_alike {
-        return Err(fault(UseFault::Axes(to.name())));
-    }
-    let flipped = constant_between(records, from, to);
-    let flipped = flipped
-        .ok_or_else(|| fault(UseFault::Elements(to.name(), from.element(), to.element())))?;
-    Ok(MatchedFields { from, to, unit: moved_unit([from, to])?, flipped })
-}
-
 /// The unit in which two fields of the same bits are moved. Elements of whole bytes lie at any byte.
+///
+/// # Errors
+/// No strides express where the elements lie.
 fn moved_unit([from, to]: [&RecordField; 2]) -> Result<FieldUnit, RecordError> {
-    Ok(match (from.unit()?, to.unit()?) {
+    let unit = match (from.unit()?, to.unit()?) {
         (FieldUnit::Bits, _) | (_, FieldUnit::Bits) => FieldUnit::Bits,
         _ if to.bits() % 8 == 0 => FieldUnit::Bytes,
         (own, _) => own,
-    })
-}
-
-/// The bits in which an element of one field differs from the same value in the other: none, or the highest one if one
-/// is unsigned, and its value rule subtracts half of its range.
-fn constant_between(
-    [from_record, to_record]: [&Record; 2],
-    from: &RecordField,
-    to: &RecordField,
-) -> Option<u64> {
-    if from.element() == to.element() {
-        return Some(0);
-    }
-    let is_signed = |field: &RecordField| field.element().integer_range().map(|range| range.0 < 0);
-    let (unsigned, signed) = match (is_signed(from)?, is_signed(to)?) {
-        (false, true) => (from_record, to_record),
-        (true, false) => (to_record, from_record),
-        _ => return None,
     };
-    let half = 1u64 << (to.bits() - 1);
-    let shifted = alloc::format!("({} - {half})", to.name());
-    let rule = unsigned.value()?;
-    // The field stands once in the rule: elsewhere its values would differ.
-    let is_once = rule.matches(to.name()).count() == 1 && rule.contains(&shifted);
-    let is_same = is_once && rule.replace(&shifted, to.name()) == signed.value()?;
-    (from.bits() == to.bits() && is_same).then_some(half)
+    layout_in(from, unit).and(layout_in(to, unit)).map(|_| unit)
 }
 
 /// Leaves some repetitions of a mask that repeats, so that it stays in the first-level cache.

@@ -75,7 +75,7 @@ impl ValuePlan {
     ///   source one of that name.
     /// - Scales of the destination are shared along several axes, or its zero points or minima by other elements.
     /// - A value of padding is not a number that an element holds.
-    /// - A side is swizzled, or a digit of a field is added to another one.
+    /// - A side is swizzled.
     pub fn new<'a>(
         from: impl Into<ValueSide<'a>>,
         to: impl Into<ValueSide<'a>>,
@@ -148,7 +148,7 @@ impl ValuePlan {
         if !is_all || !other.iter().all(|axis| own.contains(axis)) {
             return Err(fault(UseFault::ValueAxes));
         }
-        let axes = tile_axes(&own, &named, shared)?;
+        let axes = tile_axes(&own, &named, shared);
         let padding = match both[1] {
             ValueSide::Record(record) => {
                 TilePasses::of_padding(record, |field| to.written().any(|own| own == field))?
@@ -189,7 +189,7 @@ impl ValuePlan {
                 continue;
             }
             let [from, to] = &self.sides;
-            let sides = [from.tile(&self.axes, &tile, false)?, to.tile(&self.axes, &tile, true)?];
+            let sides = [from.tile(&self.axes, &tile, false), to.tile(&self.axes, &tile, true)];
             let is_grouped = to.codes.is_some() || !to.rules.is_empty();
             if is_grouped && !sides[1].groups.is_in_order() {
                 let is_alike = sides[1].groups.are_alike();

@@ -183,7 +183,7 @@ impl StoredField {
         buffer: usize,
     ) -> Result<Self, RecordError> {
         if layout.swizzle().is_some() {
-            return Err(fault(UseFault::ValueDigit(name, true)));
+            return Err(fault(UseFault::Swizzled));
         }
         let mut own = Vec::new();
         for (i, &extent) in layout.extents().iter().enumerate() {
@@ -258,7 +258,7 @@ impl StoredField {
 
     /// The sizes of tiles of an axis with which the tiles lie alike: those that divide each of these numbers or are
     /// multiples of it.
-    pub(super) fn weights(&self, letter: char) -> Result<Vec<usize>, RecordError> {
+    pub(super) fn weights(&self, letter: char) -> Vec<usize> {
         let shared = self.shared(letter).max(1);
         match &self.place {
             StoredPlace::Layout(layout, own) => {
@@ -268,17 +268,17 @@ impl StoredField {
                 let own = digits.as_slice().iter().filter(|digit| Some(digit.axis) == axis);
                 // Only 1 divides both: a tile of one coordinate lies where that does.
                 if own.clone().any(|digit| digit.shift > 0) {
-                    return Ok(alloc::vec![usize::MAX, usize::MAX - 1]);
+                    return alloc::vec![usize::MAX, usize::MAX - 1];
                 }
-                Ok(own.map(|digit| digit.weight * share).chain([share, shared]).collect())
+                own.map(|digit| digit.weight * share).chain([share, shared]).collect()
             }
-            StoredPlace::Field(field) => {
-                let weights = field.weights(letter);
-                let weights =
-                    weights.ok_or_else(|| fault(UseFault::ValueDigit(field.name(), false)))?;
-                Ok(weights.chain([shared]).collect())
-            }
+            StoredPlace::Field(field) => field.weights(letter).chain([shared]).collect(),
         }
+    }
+
+    /// The number of which the sizes of tiles of an axis are multiples, so that digits which are added to others begin anew.
+    pub(super) fn period(&self, letter: char) -> usize {
+        if let StoredPlace::Field(field) = &self.place { field.period(letter) } else { 1 }
     }
 
     /// The first bit of the element at a coordinate, which has the axes of the side.

@@ -2,7 +2,6 @@
 
 use alloc::vec::Vec;
 
-use layout_records::RecordError;
 use layout_types::spec::MAX_RANK;
 
 use super::value_side::StoredField;
@@ -55,7 +54,7 @@ pub(super) fn tile_axes(
     axes: &[(char, usize)],
     fields: &[&StoredField],
     shared: impl Fn(char) -> (usize, bool),
-) -> Result<Vec<TileAxis>, RecordError> {
+) -> Vec<TileAxis> {
     let mut axes: Vec<TileAxis> =
         axes.iter().map(|&(letter, extent)| TileAxis { letter, extent, tile: 1 }).collect();
     axes.sort_by_key(|axis| match shared(axis.letter) {
@@ -68,7 +67,7 @@ pub(super) fn tile_axes(
         for axis in axes.iter_mut().rev() {
             let mut weights = Vec::new();
             for field in fields {
-                weights.extend(field.weights(axis.letter)?);
+                weights.extend(field.weights(axis.letter));
             }
             let (share, is_whole) = shared(axis.letter);
             let least = match share {
@@ -76,6 +75,9 @@ pub(super) fn tile_axes(
                 0 => axis.extent.max(1),
                 share => share,
             };
+            let periods = fields.iter().map(|field| field.period(axis.letter));
+            let least = periods
+                .fold(least, |all, own| (all / greatest_divisor(all, own)).saturating_mul(own));
             // A tile of the whole axis is the only one.
             let is_like = |size: usize| {
                 let mut weights = weights.iter();
@@ -92,7 +94,7 @@ pub(super) fn tile_axes(
                     Phase::Lines => is_fast && size <= LINE,
                     Phase::All => true,
                 };
-                size * others <= TILE && is_wanted
+                size.saturating_mul(others) <= TILE && is_wanted
             };
             let sizes = (least..=axis.extent.min(TILE).max(least)).rev();
             let found = sizes.filter(|size| fits(*size)).find(|size| is_like(*size));
@@ -103,7 +105,7 @@ pub(super) fn tile_axes(
             elements = others * axis.tile;
         }
     }
-    Ok(axes)
+    axes
 }
 
 /// The distance in bits from each tile to the next one along an axis, if all are alike. `bit` is the first bit of an
@@ -112,23 +114,23 @@ pub(super) fn tile_step(
     field: &StoredField,
     axis: &TileAxis,
     bit: impl Fn(usize) -> i64,
-) -> Result<Option<i64>, RecordError> {
+) -> Option<i64> {
     let tile = axis.tile;
     if axis.extent <= tile {
-        return Ok(Some(0));
+        return Some(0);
     }
     if tile % field.pieces(axis.letter) > 0 {
-        return Ok(None);
+        return None;
     }
     let (first, step) = (bit(0), bit(tile) - bit(0));
     // Between two weights of its digits, an offset grows evenly.
-    let is_even = field.weights(axis.letter)?.into_iter().all(|weight| match weight {
-        // A digit is added to another one.
+    let is_even = field.weights(axis.letter).into_iter().all(|weight| match weight {
+        // An offset is shifted.
         usize::MAX => false,
         weight if weight < tile || weight >= axis.extent => true,
         weight => weight % tile == 0 && bit(weight) - first == (weight / tile) as i64 * step,
     });
-    Ok(is_even.then_some(step))
+    is_even.then_some(step)
 }
 
 /// For each element of a box of `sizes`, in order, the element of a box of `coarse` sizes that covers it, of which each

@@ -1,5 +1,7 @@
 //! One array of a file: its header and its bytes.
 
+use std::fmt::Display;
+
 use layout_core::{ElementType, Layout};
 use layout_types::numbers::ByteOrder;
 
@@ -48,7 +50,7 @@ impl Array<'_> {
         &self,
         format: &str,
         source: &Layout,
-        destination: &Layout,
+        destination: &impl Display,
     ) -> Result<(), String> {
         let mut needed: Vec<usize> = source.digits().iter().map(|digit| digit.size).collect();
         if self.is_fortran {
@@ -72,7 +74,10 @@ impl Array<'_> {
         self.check_shape(format, source, destination)?;
         match self.bytes.len() {
             given if given == source.bytes() => Ok(()),
-            given => Err(texts::length(self.path, given, source, self.shape.is_none())),
+            given => {
+                let needed = source.bytes();
+                Err(texts::length(self.path, given, source, needed, self.shape.is_none()))
+            }
         }
     }
 }

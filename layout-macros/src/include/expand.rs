@@ -2,17 +2,16 @@
 
 use layout_core::Layout;
 use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
 use super::array::{EpilogueValues, Quantization};
 use super::pack::Packed;
-use super::scales::Scales;
 use super::syntax::Item;
 use crate::expand::layout_type;
 use crate::model::Model;
 
 /// The minimal alignment of every tensor in bytes: the width of the shortest vectors. A layout may require more.
-const ALIGNMENT: usize = 16;
+pub(super) const ALIGNMENT: usize = 16;
 
 /// Returns a block whose value is the tensor. For an item, returns a struct with the tensor and its scales as
 /// constants.
@@ -38,33 +37,53 @@ pub(super) fn expand(
         struct __Aligned(#krate::__private::Included<#unit, #count>);
 
         static __INCLUDED: __Aligned = __Aligned(#krate::__private::Included::new(*#bytes));
+    };
+    let tensor = quote!(#krate::__private::included::<__Layout, #count, #units>(&__INCLUDED.0));
+    let Some(Item { visibility, .. }) = item else {
+        return wrapped(None, file, &definitions, &tensor);
+    };
+    let scales = packed.scales.as_ref().map(|own| {
+        let sums = ("SUM", "The sum of the integers", &own.sums[..]);
+        constants(&own.values, sums, own.axis, visibility)
+    });
+    let Constants { statics, constants } = quantized.unwrap_or_default();
+    let constants = quote! {
+        /// The tensor, in read-only memory.
+        #[allow(dead_code)]
+        #visibility const TENSOR: #krate::Tensor<__Layout, &'static [#unit; #units]> = #tensor;
+
+        #scales
+        #constants
+    };
+    wrapped(item, file, &quote!(#definitions #statics), &constants)
+}
+
+/// Returns a struct with constants after definitions, or without an item a block with its value.
+pub(super) fn wrapped(
+    item: Option<&Item>,
+    file: &str,
+    definitions: &TokenStream,
+    value: &TokenStream,
+) -> TokenStream {
+    let definitions = quote! {
+        #definitions
 
         // Makes Cargo rebuild the program when the file changes. The constant does not end up in the program.
         const _: &[::core::primitive::u8] = ::core::include_bytes!(#file);
     };
-    let tensor = quote!(#krate::__private::included::<__Layout, #count, #units>(&__INCLUDED.0));
     let Some(Item { attributes, visibility, name }) = item else {
-        return quote!({ #definitions #tensor });
+        return quote!({ #definitions #value });
     };
-    let scales = packed.scales.as_ref().map(|scales| constants(scales, visibility));
-    let Constants { statics, constants } = quantized.unwrap_or_default();
     quote! {
         #(#attributes)*
         #visibility struct #name;
 
         const _: () = {
             #definitions
-            #statics
 
             #[automatically_derived]
             impl #name {
-                /// The tensor, in read-only memory.
-                #[allow(dead_code)]
-                #visibility const TENSOR: #krate::Tensor<__Layout, &'static [#unit; #units]> =
-                    #tensor;
-
-                #scales
-                #constants
+                #value
             }
         };
     }
@@ -79,22 +98,8 @@ pub(super) struct Constants {
 
 /// Returns the struct of an activation, which has a scale and a zero point alone.
 pub(super) fn activation(item: &Item, stored: &Quantization, file: &str) -> TokenStream {
-    let Item { attributes, visibility, name } = item;
-    let constants = scales_and_zero_points(stored, None, visibility);
-    quote! {
-        #(#attributes)*
-        #visibility struct #name;
-
-        const _: () = {
-            // Makes Cargo rebuild the program when the file changes.
-            const _: &[::core::primitive::u8] = ::core::include_bytes!(#file);
-
-            #[automatically_derived]
-            impl #name {
-                #constants
-            }
-        };
-    }
+    let constants = scales_and_zero_points(stored, None, &item.visibility);
+    wrapped(Some(item), file, &TokenStream::new(), &constants)
 }
 
 /// Returns the quantization of a tensor, whose scales may be along an axis of this letter, or why it has no epilogue.
@@ -143,65 +148,40 @@ fn scales_and_zero_points(
     axis: Option<char>,
     visibility: &syn::Visibility,
 ) -> TokenStream {
-    let values = stored.scales.iter().map(|&scale| Literal::f32_suffixed(scale));
-    let points = stored.zero_points.iter().map(|&point| Literal::i64_suffixed(point));
-    match (axis, stored.scales.len()) {
-        (_, 0) => TokenStream::new(),
-        (Some(axis), count) => {
-            let text =
-                format!("The value of one step of the integers, for each coordinate of {axis}.");
-            let of_points =
-                format!("The integer that stands for 0, for each coordinate of {axis}.");
-            quote! {
-                #[doc = #text]
-                #[allow(dead_code)]
-                #visibility const SCALES: [::core::primitive::f32; #count] = [#(#values),*];
-
-                #[doc = #of_points]
-                #[allow(dead_code)]
-                #visibility const ZERO_POINTS: [::core::primitive::i64; #count] = [#(#points),*];
-            }
-        }
-        (None, _) => quote! {
-            /// The value of one step of the integers.
-            #[allow(dead_code)]
-            #visibility const SCALE: ::core::primitive::f32 = #(#values)*;
-
-            /// The integer that stands for 0.
-            #[allow(dead_code)]
-            #visibility const ZERO_POINT: ::core::primitive::i64 = #(#points)*;
-        },
-    }
+    let points = ("ZERO_POINT", "The integer that stands for 0", &stored.zero_points[..]);
+    constants(&stored.scales, points, axis, visibility)
 }
 
-/// Returns `SCALE` and `SUM`, or `SCALES` and `SUMS` if each coordinate of an axis has one.
-fn constants(scales: &Scales, visibility: &syn::Visibility) -> TokenStream {
-    let values = scales.values.iter().map(|&scale| Literal::f32_suffixed(scale));
-    let sums = scales.sums.iter().map(|&sum| Literal::i64_suffixed(sum));
-    match scales.axis {
-        Some(axis) => {
-            let count = Literal::usize_unsuffixed(scales.values.len());
-            let text =
-                format!("What one step of the integers is worth, for each coordinate of {axis}.");
-            let of_sums = format!("The sum of the integers at each coordinate of {axis}.");
-            quote! {
-                #[doc = #text]
-                #[allow(dead_code)]
-                #visibility const SCALES: [::core::primitive::f32; #count] = [#(#values),*];
-
-                #[doc = #of_sums]
-                #[allow(dead_code)]
-                #visibility const SUMS: [::core::primitive::i64; #count] = [#(#sums),*];
-            }
-        }
-        None => quote! {
-            /// The value of one step of the integers.
-            #[allow(dead_code)]
-            #visibility const SCALE: ::core::primitive::f32 = #(#values)*;
-
-            /// The sum of the integers.
-            #[allow(dead_code)]
-            #visibility const SUM: ::core::primitive::i64 = #(#sums)*;
-        },
+/// Returns `SCALE` and integers beside it, by their name and what they are, as lists if each coordinate of an axis has one.
+fn constants(
+    scales: &[f32],
+    (name, about, integers): (&str, &str, &[i64]),
+    axis: Option<char>,
+    visibility: &syn::Visibility,
+) -> TokenStream {
+    if scales.is_empty() {
+        return TokenStream::new();
     }
+    let (plural, each) = match axis {
+        Some(axis) => ("S", format!(", for each coordinate of {axis}.")),
+        None => ("", ".".into()),
+    };
+    let constant = |name: &str, about: &str, ty: &TokenStream, values: Vec<Literal>| {
+        let (name, about) = (format_ident!("{name}{plural}"), format!("{about}{each}"));
+        let (count, all) = (Literal::usize_unsuffixed(values.len()), quote!(#(#values),*));
+        let (ty, all) = match axis {
+            Some(_) => (quote!([::core::primitive::#ty; #count]), quote!([#all])),
+            None => (quote!(::core::primitive::#ty), all),
+        };
+        quote! {
+            #[doc = #about]
+            #[allow(dead_code)]
+            #visibility const #name: #ty = #all;
+        }
+    };
+    let values = scales.iter().map(|scale| Literal::f32_suffixed(*scale)).collect();
+    let scale = constant("SCALE", "The value of one step of the integers", &quote!(f32), values);
+    let values = integers.iter().map(|value| Literal::i64_suffixed(*value)).collect();
+    let other = constant(name, about, &quote!(i64), values);
+    quote!(#scale #other)
 }

@@ -1,23 +1,51 @@
 //! Reads the array of a file according to the kind of file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use layout_core::{ElementType, Layout};
+use layout_core::ElementType;
 use layout_types::numbers::ByteOrder;
+use syn::LitStr;
 
 use super::array::Array;
 use super::problem::Refusal;
-use super::syntax::TensorName;
+use super::syntax::{Include, TensorName};
 use super::{npy, safetensors, texts, tflite};
+use crate::errors::Errors;
+
+/// The path of a file as written and from the root, and its bytes.
+pub(super) fn read(path: &LitStr) -> Result<(String, String, Vec<u8>), Errors> {
+    let (written, directory) = (path.value(), std::env::var_os("CARGO_MANIFEST_DIR"));
+    // Relative paths begin at the directory of the package.
+    let absolute = directory.map(PathBuf::from).unwrap_or_default().join(&written);
+    match std::fs::read(&absolute) {
+        Ok(bytes) => Ok((written, absolute.to_string_lossy().into(), bytes)),
+        Err(error) => Err(Errors::one(path, texts::unread(&written, &error))),
+    }
+}
+
+/// The array in the bytes of a file, with elements of type `raw` without a header if no type is written.
+pub(super) fn array_of<'a>(
+    include: &Include,
+    path: &'a str,
+    bytes: &'a [u8],
+    needed: Option<ElementType>,
+    raw: ElementType,
+) -> Result<Array<'a>, Errors> {
+    let name = include.name.as_ref();
+    array(path, bytes, name, needed, raw).map_err(|refusal| match refusal {
+        Refusal::Name(message) => Errors::one(name, message),
+        Refusal::File(message) => Errors::one(&include.path, message),
+    })
+}
 
 /// Reads the array in `file`, the content of the file at `path`, whose name determines the kind of file. `needed` is
-/// the element type, if it was written.
-pub(super) fn array<'a>(
+/// the element type, if it was written, and `raw` that of a file without a header where it was not.
+fn array<'a>(
     path: &'a str,
     file: &'a [u8],
     name: Option<&TensorName>,
     needed: Option<ElementType>,
-    layout: &Layout,
+    raw: ElementType,
 ) -> Result<Array<'a>, Refusal> {
     let refused = |problem: String| Refusal::File(texts::refused(path, &problem));
     let read = |array: Result<Array<'a>, Refusal>| {
@@ -45,7 +73,7 @@ pub(super) fn array<'a>(
         (Some("npy"), None) => npy::array(path, file).map_err(refused)?,
         _ => Array {
             path,
-            element: needed.unwrap_or(layout.element()),
+            element: needed.unwrap_or(raw),
             order: ByteOrder::Little,
             shape: None,
             is_fortran: false,
@@ -55,7 +83,7 @@ pub(super) fn array<'a>(
     };
     match needed {
         Some(needed) if needed != array.element => {
-            Err(Refusal::File(texts::element(path, array.element, needed)))
+            Err(Refusal::File(texts::element(path, array.element.name(), needed.name())))
         }
         _ => Ok(array),
     }
@@ -68,9 +96,8 @@ mod tests {
     #[test]
     fn names_say_in_any_case_what_files_are() {
         let file = include_bytes!("../../../tests/files/weights_f32.npy");
-        let format = layout_core::Format::parse("A").unwrap();
-        let layout = Layout::of(format, &[1], ElementType::U8).unwrap();
-        let shape = |path| array(path, file, None, None, &layout).ok().map(|array| array.shape);
+        let shape =
+            |path| array(path, file, None, None, ElementType::U8).ok().map(|array| array.shape);
         for path in ["w.npy", "W.NPY", "v1.0/w.Npy"] {
             assert_eq!(shape(path), Some(Some(vec![8, 4, 3, 3])), "{path}");
         }

@@ -14,14 +14,14 @@ mod network;
 mod npy;
 mod pack;
 mod problem;
+#[cfg(feature = "records")]
+mod record_file;
 mod resolved;
 mod safetensors;
 mod scales;
 mod syntax;
 mod texts;
 mod tflite;
-
-use std::path::PathBuf;
 
 use layout_core::Layout;
 use proc_macro2::{TokenStream, TokenTree};
@@ -31,13 +31,15 @@ use syn::LitStr;
 use crate::errors::Errors;
 use crate::model::Model;
 use crate::parse::{Forwarded, Written};
+#[cfg(feature = "records")]
+use crate::record_types::Input;
 
 pub(crate) use layout_types::numbers::ByteOrder;
 
 use array::Array;
 use change::ChangeOption;
 use form::Form;
-use problem::{Problem, Refusal};
+use problem::Problem;
 use syntax::{FormatText, Include};
 
 /// `include_tensor!` for a target of this byte order.
@@ -52,10 +54,9 @@ pub(crate) fn include_tensor(input: TokenStream, target: ByteOrder) -> TokenStre
             quote!(#name! { @include [#before] #rest })
         }
         Ok((krate, _, include)) => {
-            let is_item = include.item.is_some();
-            try_include(&krate, include, target).unwrap_or_else(|errors| match is_item {
-                true => errors.into_items(),
-                false => errors.into_expression(),
+            try_include(&krate, &include, target).unwrap_or_else(|errors| match include.item {
+                Some(_) => errors.into_items(),
+                None => errors.into_expression(),
             })
         }
         Err(error) => error.into_compile_error(),
@@ -64,13 +65,23 @@ pub(crate) fn include_tensor(input: TokenStream, target: ByteOrder) -> TokenStre
 
 fn try_include(
     krate: &TokenStream,
-    include: Include,
+    include: &Include,
     target: ByteOrder,
 ) -> Result<TokenStream, Errors> {
-    let Include { item, path, name, source, destination } = include;
-    let Written::Layout(mut destination) = destination else {
+    let Include { item, path, name, source, destination, .. } = include;
+    let Written::Layout(destination) = destination else {
         unreachable!("a macro as format is expanded, not read");
     };
+    let mut destination = destination.clone();
+    #[cfg(feature = "records")]
+    if let Some(input) =
+        Input::of_record([include.known.0.clone(), destination.clone()].into_iter().collect())
+    {
+        return match input.unknown_asked("include_tensor", &include.known.1) {
+            Some(asked) => Ok(asked),
+            None => record_file::included(krate, include, &input),
+        };
+    }
     let mut errors = Errors::default();
     let option = ChangeOption::take_from(&mut destination, &mut errors);
     let Some(model) = Model::new(destination, change::OPTIONS, &mut errors) else {
@@ -79,22 +90,13 @@ fn try_include(
     let mut errors = errors.gate(Errors::default())?;
     let Some(layout) = resolved::layout(&model, &mut errors) else { return Err(errors) };
     let change = option.map(|option| option.over(layout.letters(), &mut errors));
-    let needed = resolved::source_element(&source, &mut errors);
+    let needed = resolved::source_element(source, &mut errors);
     let mut errors = errors.gate(Errors::default())?;
-    let written = path.value();
-    let absolute = directory().join(&written);
-    let bytes = std::fs::read(&absolute)
-        .map_err(|error| Errors::one(&path, texts::unread(&written, &error)))?;
-    let array =
-        file::array(&written, &bytes, name.as_ref(), needed, &layout).map_err(|refusal| {
-            match refusal {
-                Refusal::Name(message) => Errors::one(&name, message),
-                Refusal::File(message) => Errors::one(&path, message),
-            }
-        })?;
+    let (written, file, bytes) = file::read(path)?;
+    let array = file::array_of(include, &written, &bytes, needed, layout.element())?;
     let format = source.format.text.text.clone();
     if array.shape.is_none() && source.element.is_none() && change.is_some() {
-        return Err(Errors::one(&source.format.tokens, texts::raw_element(&written, &format)));
+        return Err(Errors::one(&source.format.tokens, texts::raw_element(array.path, &format)));
     }
     let Some(form) =
         Form::new(&source.format, model.draft.axes().to_vec(), array.is_fortran, &mut errors)
@@ -104,20 +106,19 @@ fn try_include(
     let from =
         form.layout(array.element).map_err(|error| Errors::one(&source.format.tokens, error))?;
     check(&array, item.is_some(), &format, &from, &layout)
-        .map_err(|message| Errors::one(&path, message))?;
-    let (file, stored) = (absolute.to_string_lossy(), array.stored.as_ref());
-    if let (Some(item), Some(stored)) = (&item, stored.filter(|stored| stored.is_activation)) {
+        .map_err(|message| Errors::one(path, message))?;
+    let stored = array.stored.as_ref();
+    if let (Some(item), Some(stored)) = (item, stored.filter(|stored| stored.is_activation)) {
         return Ok(expand::activation(item, stored, &file));
     }
     let packed = pack::pack(&array, &form, &layout, change.as_ref(), target);
     let packed = packed.map_err(|problem| {
-        reported(problem, &path, change.as_ref().map_or(&source.format.tokens, |own| &own.tokens))
+        reported(problem, path, change.as_ref().map_or(&source.format.tokens, |own| &own.tokens))
     })?;
     let stored = stored.filter(|_| change.is_none()).zip(item.as_ref());
     let quantized = stored.map(|(stored, item)| {
         let letter = letter(&source.format, stored.axis, &mut errors);
-        expand::quantized(krate, item, stored, letter)
-            .map_err(|message| Errors::one(&name, message))
+        expand::quantized(krate, item, stored, letter).map_err(|message| Errors::one(name, message))
     });
     let (item, quantized) = (item.as_ref(), quantized.transpose()?);
     Ok(expand::expand(krate, item, &model, &layout, &packed, quantized, &file))
@@ -151,7 +152,7 @@ fn check(
         false => array.check(format, from, layout),
         true if !is_item => Err(texts::activation(array.path)),
         true if array.element != layout.element() => {
-            Err(texts::element(array.path, array.element, layout.element()))
+            Err(texts::element(array.path, array.element.name(), layout.element().name()))
         }
         true => array.check_shape(format, from, layout),
     }
@@ -165,9 +166,4 @@ fn before_layout(tokens: TokenStream) -> TokenStream {
     let arrow = tokens.windows(2).rposition(|pair| is(&pair[0], '=') && is(&pair[1], '>'));
     let end = arrow.map_or(0, |arrow| arrow + 2);
     tokens.into_iter().take(end).collect()
-}
-
-/// Returns the directory of relative paths.
-fn directory() -> PathBuf {
-    std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default()
 }

@@ -161,7 +161,7 @@ fn fill_padding<U: Plain>(layout: &Layout, units: &mut [U]) {
 }
 
 /// Converts elements of more than one byte to another byte order.
-fn reorder(bytes: &mut [u8], element: ElementType, from: ByteOrder, to: ByteOrder) {
+pub(super) fn reorder(bytes: &mut [u8], element: ElementType, from: ByteOrder, to: ByteOrder) {
     let size = element.bits() / 8;
     if from != to && size > 1 {
         bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);

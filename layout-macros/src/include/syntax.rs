@@ -14,6 +14,9 @@ use crate::tokens::Text;
 /// `#[attributes] pub struct NAME = "PATH", "TENSOR", FORMAT, ELEMENT => LAYOUT`. Only the path, the format and the
 /// layout are required.
 pub(super) struct Include {
+    /// The records whose names have been looked up, `@record [..]`, or nothing, and all that follows.
+    #[cfg_attr(not(feature = "records"), allow(dead_code, reason = "of records"))]
+    pub(super) known: (TokenStream, TokenStream),
     pub(super) item: Option<Item>,
     pub(super) path: LitStr,
     /// The tensor in a file with several tensors.
@@ -73,6 +76,13 @@ impl Parse for Include {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let expected =
             |input: ParseStream<'_>| syn::Error::new(input.span(), texts::INCLUDE_EXPECTED);
+        let mut known = TokenStream::new();
+        if input.peek(Token![@]) {
+            for _ in 0..3 {
+                known.extend([input.parse::<TokenTree>()?]);
+            }
+        }
+        let known = (known, input.fork().parse()?);
         let item = match input.peek(LitStr) {
             true => None,
             false => Some(input.parse().map_err(|_| expected(input))?),
@@ -92,7 +102,8 @@ impl Parse for Include {
         if name.is_some() {
             input.parse::<Token![,]>().map_err(|_| expected(input))?;
         }
-        Ok(Self { item, path, name, source: Source::parse(input)?, destination: input.parse()? })
+        let (source, destination) = (Source::parse(input)?, input.parse()?);
+        Ok(Self { known, item, path, name, source, destination })
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) fn shape(
     given: &[usize],
     needed: &[usize],
     format: &str,
-    layout: &Layout,
+    layout: &impl Display,
 ) -> String {
     format!(
         "file `{path}` holds an array of shape {given:?} but `{format}` of layout `{layout}` has \
@@ -55,8 +55,13 @@ pub(super) fn shape(
 }
 
 /// `is_raw` says that the file has no header.
-pub(super) fn length(path: &str, given: usize, source: &Layout, is_raw: bool) -> String {
-    let needed = source.bytes();
+pub(super) fn length(
+    path: &str,
+    given: usize,
+    source: &impl Display,
+    needed: usize,
+    is_raw: bool,
+) -> String {
     let what = if given < needed { "ends after" } else { "holds" };
     let taken = match is_raw {
         true => ", read as raw elements,",
@@ -69,8 +74,7 @@ pub(super) fn length(path: &str, given: usize, source: &Layout, is_raw: bool) ->
 }
 
 /// The element type differs from the one written.
-pub(super) fn element(path: &str, given: ElementType, needed: ElementType) -> String {
-    let (given, needed) = (given.name(), needed.name());
+pub(super) fn element(path: &str, given: impl Display, needed: impl Display) -> String {
     format!("file `{path}` holds `{given}`, not `{needed}`; write `{given}`")
 }
 

@@ -25,6 +25,38 @@ fn pieces_of_many_digits() {
     assert!(error.range().is_some());
 }
 
+/// Ten codes of 3 bits in a word, the first one on top, each of another tenth of the rows: `pack_3bit_32` of HQQ.
+#[test]
+fn codes_of_tenths_of_the_rows() {
+    let pieces: Vec<_> = (0..10).rev().map(|step| format!("q: 10e/4[{step}] u3")).collect();
+    let record =
+        parsed(&format!("<E = 40, C = 5>, {{ 4e/1 C {{ {} }} align(4) }}", pieces.join(", ")));
+    let code = |e: usize, c: usize| (e * 5 + c * 3 + e / 7) as u32 % 8;
+    let word = |row: usize, c: usize| {
+        (0..10).fold(0, |word, i| word | code(i * 4 + row, c) << (27 - 3 * i))
+    };
+    let bytes: Vec<u8> = (0..20).flat_map(|i| word(i / 5, i % 5).to_le_bytes()).collect();
+    let plain = parsed("<E = 40, C = 5>, { q: E C u8 }");
+    let numbers = Layout::parse("EC<E = 40, C = 5>, f32").unwrap();
+    let expected: Vec<u8> = (0..200).map(|i| code(i / 5, i % 5) as u8).collect();
+    let mut own = vec![0; 800];
+    let valued = parsed(&format!("{record} = q"));
+    ValuePlan::new(&valued, &numbers, None).unwrap().run(&[&bytes], &mut [&mut own]).unwrap();
+    let values: Vec<u8> =
+        own.chunks(4).map(|own| f32::from_ne_bytes(own.try_into().unwrap()) as u8).collect();
+    assert_eq!(values, expected);
+    assert!(RecordPlan::new(&record, &plain).is_err(), "u3 and u8");
+    let string = parsed("<E = 40, C = 5>, { q: E C u3 }");
+    let (mut moved, mut back) = ([vec![0; 75]], [vec![0; 80]]);
+    RecordPlan::new(&record, &string).unwrap().run(&[&bytes], &mut moved).unwrap();
+    for (i, code) in expected.iter().enumerate() {
+        let bit = |bit: usize| moved[0][bit / 8] >> (bit % 8) & 1;
+        assert_eq!((0..3).fold(0, |own, b| own | bit(3 * i + b) << b), *code, "{i}");
+    }
+    RecordPlan::new(&string, &record).unwrap().run(&moved, &mut back).unwrap();
+    assert_eq!(back[0], bytes);
+}
+
 /// The size of a group is a multiple of each alignment in it, of one byte too.
 #[test]
 fn alignment_to_one_byte() {

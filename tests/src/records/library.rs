@@ -24,6 +24,24 @@ fn records_of_the_library_read_print_and_have_a_name() {
     }
 }
 
+/// The lines of the guide's table.
+#[test]
+fn lines_of_the_guide_are_records() {
+    let page = include_str!("../../../src/guide/records.md");
+    let (_, table) = page.split_once("| format | record |").unwrap();
+    let lines: Vec<&str> = table.lines().filter_map(|line| line.split('`').nth(1)).collect();
+    for line in &lines {
+        let template =
+            RecordTemplate::parse(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+        let unknown = template.unknown();
+        let extents: Vec<_> = (0..unknown.count()).map(|axis| (unknown.at(axis), 512)).collect();
+        let record =
+            template.with_extents(&extents).unwrap_or_else(|error| panic!("{line}: {error}"));
+        assert_eq!(record.to_string().parse(), Ok(record), "{record}");
+    }
+    assert!(lines.len() >= 11, "{}", lines.len());
+}
+
 #[test]
 fn a_named_record_stands_for_its_fields() {
     let page = Record::parse(

@@ -1,5 +1,6 @@
 //! Records: several tensors in one buffer.
 
+mod added_digits;
 mod all_records;
 mod builder;
 mod computed;
@@ -7,6 +8,7 @@ mod edges;
 mod frames;
 mod ggml;
 mod gguf;
+mod included;
 mod inverse;
 mod library;
 mod moves;

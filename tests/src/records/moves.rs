@@ -4,11 +4,11 @@ use tensor_layout::ElementType;
 use tensor_layout::records::{FieldChange, Record, RecordField, RecordPlan};
 use test_support::coordinates;
 
-fn parse(text: &str) -> Record {
+pub(super) fn parse(text: &str) -> Record {
     Record::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-fn noise(record: &Record, seed: u64) -> Vec<Vec<u8>> {
+pub(super) fn noise(record: &Record, seed: u64) -> Vec<Vec<u8>> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -49,7 +49,7 @@ fn set_bits(field: &RecordField, buffers: &mut [Vec<u8>], at: &[usize], bits: u6
 /// Moves a record to another, and compares every byte. `padded` is the destination with the extents up to its blocks;
 /// `rule` says what an element of it beyond an extent is: that of a coordinate, a value, or nothing. Coordinates are
 /// those of a field, by the letters of its axes, with its extents.
-fn check(
+pub(super) fn check(
     from: &str,
     to: &str,
     padded: &str,
@@ -115,7 +115,7 @@ fn check_parts(plan: &RecordPlan, before: &[Vec<u8>], moved: &[Vec<u8>], mut par
     }
 }
 
-fn same(from: &str, to: &str) {
+pub(super) fn same(from: &str, to: &str) {
     check(from, to, to, 0, |_| None);
     check(to, from, from, 0, |_| None);
 }
@@ -266,7 +266,7 @@ fn a_constant_between_value_rules_is_flipped() {
     assert_eq!(
         error.unwrap_err().to_string(),
         "elements of `q` are u4 in the source and i4 in the destination, and no constant step makes one of the other; \
-         convert their values"
+         write one type in both, or convert their values"
     );
 }
 
@@ -330,13 +330,13 @@ fn fields_are_added_and_dropped_by_name() {
     let error = RecordPlan::with_changes(&from, &to, &add).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the source has a field `m` and the destination has none; drop it by name"
+        "the source has a field `m` and the destination has none; drop it by name, or write it in both"
     );
     let error =
         RecordPlan::with_changes(&from, &to, &[FieldChange::Drop("m"), add[0]]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the destination has a field `z` and the source has none; add it with a value"
+        "the destination has a field `z` and the source has none; add it with a value, or leave it out"
     );
     let plan =
         RecordPlan::with_changes(&from, &to, &[FieldChange::Drop("m"), add[0], add[1]]).unwrap();

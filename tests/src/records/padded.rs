@@ -1,6 +1,6 @@
 //! Padded records as destinations of quantizing: beside the matrix with its padding, and beside a move that pads.
 
-use tensor_layout::records::{RecordPlan, ValuePlan};
+use tensor_layout::records::{Record, RecordPlan, ValuePlan};
 
 use super::values::{layout, native, run};
 use super::vectors::parsed;
@@ -88,5 +88,33 @@ fn padding_is_that_of_a_move() {
                 }
             }
         }
+    }
+}
+
+/// Digits that are added to others: codes and scales are those of rows side by side.
+#[test]
+fn quantizing_follows_digits_that_are_added() {
+    for (n, k) in [(16, 16), (13, 20), (7, 9), (16, 8192)] {
+        let of = |content: &str| parsed(&format!("<N = {n}, K = {k}>, {content} = s * w"));
+        let rotated = of("{ N { s: 8n f32, w: K 4k-8n 8n 2k i8 } } pad");
+        let (plain, apart) =
+            (layout(&format!("NK<N = {n}, K = {k}>, f32")), of("{ s: N f32; w: N K i8 }"));
+        let numbers = native(&some(n * k));
+        let plan = ValuePlan::new(&plain, &rotated, None).unwrap();
+        let own = run(&plan, &numbers, rotated.bytes(0));
+        let mut twice = vec![0xa5; own.len()];
+        plan.par_run_in_parts(1, &[&numbers], &mut [&mut twice]).unwrap();
+        assert_eq!(twice, own, "{n} x {k}");
+        let both = || [vec![0xa5; apart.bytes(0)], vec![0xa5; apart.bytes(1)]];
+        let (mut expected, mut moved) = (both(), both());
+        ValuePlan::new(&plain, &apart, None).unwrap().run(&[&numbers], &mut expected).unwrap();
+        RecordPlan::new(&rotated, &apart).unwrap().run(&[&own], &mut moved).unwrap();
+        assert_eq!(moved, expected, "{n} x {k}");
+        let back = |side: &Record, source: &[Vec<u8>]| {
+            let mut numbers = vec![0; n * k * 4];
+            ValuePlan::new(side, &plain, None).unwrap().run(source, &mut [&mut numbers]).unwrap();
+            numbers
+        };
+        assert_eq!(back(&rotated, &[own]), back(&apart, &expected), "{n} x {k}");
     }
 }

@@ -1,8 +1,8 @@
 //! Pictures of records, read back: each element is at its bits, and what is hatched is of no element.
 
-use tensor_layout::picture;
 use tensor_layout::records::Record;
 use tensor_layout::show::Picture;
+use tensor_layout::{picture, record};
 use test_support::coordinates;
 
 use super::vectors::parsed;
@@ -97,4 +97,25 @@ fn the_macro_draws_records_too() {
     assert!(drawn.contains(&Picture::records(&[parsed("MK<1, 64>, ggml::Q8_0")]).to_svg()));
     let moved = picture!(N<2>, { x: f32, y: u8 } => N<2>, { y: u8, x: f32 });
     assert!(moved.contains("x: f32, N = 2, from byte 1"));
+}
+
+record! {
+    /// Blocks of bytes with a scale each.
+    pub Named = MK { d: f16, q: 32k i8 } = d * q
+}
+
+picture! {
+    /// A picture in the documentation of a type.
+    pub type Drawn = MK<2, 64>, Named!;
+}
+
+/// The record by its name, and in a record of other axes, on both sides of an arrow.
+#[test]
+fn names_of_a_program_are_drawn() {
+    assert_eq!(Drawn::RECORD, Record::parse("MK<2, 64>, ggml::Q8_0").unwrap());
+    assert_eq!(picture!(MK<2, 64>, Named!), picture!(MK<2, 64>, ggml::Q8_0));
+    assert_eq!(
+        picture!(P<P = 2, D = 64>, { k: D Named!(k = d) } => <P = 2, D = 64>, { k: P D self::Named!(k = d) }),
+        picture!(P<P = 2, D = 64>, { k: D ggml::Q8_0(k = d) } => <P = 2, D = 64>, { k: P D ggml::Q8_0(k = d) }),
+    );
 }

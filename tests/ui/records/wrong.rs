@@ -18,6 +18,7 @@ type Operand = layout!(MK<2, 64>, { d: f16, q: 4k-4m 8k i8 });
 // Text.
 type NoElement = layout!(MK<2, 64>, { d: f16, q: 16k 2k/16 });
 type NumberAlone = layout!(MK<2, 64>, { d: f16, q: 32 i8 });
+type Exponent = layout!(E<64>, { d: f16, q: 2e u8 });
 type Unnamed = layout!(MK<2, 64>, { d: f16, 32k i8 });
 type Orders = layout!(K<2>, { a: u4, b: u4 high_first });
 type UnknownElement = layout!(MK<2, 64>, { d: half, q: 32k i8 });

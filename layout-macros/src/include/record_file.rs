@@ -1,0 +1,127 @@
+//! Records from files: each field is moved from the field of that name in the file's blocks, or from its one array.
+
+use layout_core::{ElementType, Span};
+use layout_records::{FieldMove, MatchedFields, Record, RecordError, UseFault, named};
+use layout_types::numbers::ByteOrder;
+use proc_macro2::{Literal, TokenStream};
+use quote::{ToTokens, quote};
+
+use super::array::Array;
+use super::expand::{ALIGNMENT, wrapped};
+use super::form::Form;
+use super::pack::reorder;
+use super::syntax::{Include, Item};
+use super::{file, texts};
+use crate::errors::Errors;
+use crate::record_types::{Input, expanded};
+use crate::tokens::Text;
+
+/// Returns a buffer with the record of `input`, or a struct with it as a constant.
+#[allow(clippy::result_large_err, reason = "each is reported at once")]
+pub(super) fn included(
+    krate: &TokenStream,
+    include: &Include,
+    input: &Input,
+) -> Result<TokenStream, Errors> {
+    let (text, record, to) = input.whole()?;
+    let fields: Vec<_> = record.fields().collect();
+    let (path, absolute, bytes) = file::read(&include.path)?;
+    let array = file::array_of(include, &path, &bytes, None, fields[0].element)?;
+    let (from, mut errors) = (stored(include, &array, &to)?, Errors::default());
+    let mut source = array.bytes.to_vec();
+    reorder(&mut source, array.element, array.order, ByteOrder::Little);
+    let mut buffers: Vec<_> = (0..to.buffers()).map(|buffer| vec![0; to.bytes(buffer)]).collect();
+    for field in &fields {
+        let matched = MatchedFields::new([&from, &to], field.name.as_str());
+        let moved = matched.and_then(|MatchedFields { from, to: own, flipped }| {
+            let moved = FieldMove::new(&to, &own, Some(&from), flipped)?;
+            Ok(moved.run(&source, &mut buffers[own.buffer()]))
+        });
+        match moved {
+            Ok(done) => assert!(done.is_some(), "a record is as long as its bytes"),
+            Err(error) => errors.on(text.mark(field.span), error.message()),
+        }
+    }
+    for name in (0..from.field_count()).map(|field| from.field_name(field)) {
+        if to.field(name.as_str()).is_err() {
+            let error = RecordError::of_use(UseFault::Away(name.as_str()));
+            errors.on(text.mark(Span { start: 0, end: text.text.len() }), error.message());
+        }
+    }
+    let ty = expanded(krate, &text, &record, input.only_name());
+    errors.gate(value(krate, include, &ty, &buffers, &absolute))
+}
+
+/// The record of a file that is moved to another: blocks by their name, or elements as a field with the name of the first one.
+fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, Errors> {
+    let of_path = |message: String| Errors::one(&include.path, message);
+    let (format, element) = (&include.source.format, &include.source.element);
+    let (mut letters, held) = (format.text.text.clone(), array.element.name().to_string());
+    let written = element.as_ref().map(|ty| Text::of(ty.to_token_stream()).text);
+    let (has_shape, is_bytes) = (array.shape.is_some(), array.element == ElementType::U8);
+    let content = match written {
+        Some(blocks) if (is_bytes || !has_shape) && named(&blocks).is_ok() => blocks,
+        Some(other) if has_shape && other != held => {
+            return Err(of_path(texts::element(array.path, held, other)));
+        }
+        written => {
+            let (axes, mut errors) = (to.template().axes().to_vec(), Errors::default());
+            let form = Form::new(format, axes, array.is_fortran, &mut errors);
+            let Some(form) = form else { return Err(errors) };
+            let like = form.layout(ElementType::U8);
+            let like = like.map_err(|error| Errors::one(&format.tokens, error))?;
+            array.check_shape(&letters, &like, to).map_err(of_path)?;
+            if array.is_fortran {
+                letters = letters.chars().rev().collect();
+            }
+            let (name, held) = (to.field_name(0), written.unwrap_or(held));
+            let ends = " }".repeat(name.as_str().matches('.').count());
+            format!("{{ {}: {held}{ends} }}", name.as_str().replace('.', ": { "))
+        }
+    };
+    let extent = |axis: usize| format!("{} = {}", to.letters().at(axis), to.extents()[axis]);
+    let extents: Vec<String> = (0..to.extents().len()).map(extent).collect();
+    let from = Record::parse(&format!("{letters}<{}>, {content}", extents.join(", ")));
+    let at = element.as_ref().map_or(format.tokens.clone(), ToTokens::to_token_stream);
+    let from = from.map_err(|error| Errors::one(at, error.message()))?;
+    if from.buffers() != 1 {
+        let error = RecordError::of_use(UseFault::BufferCount("file", from.buffers(), 1));
+        return Err(of_path(error.message().to_string()));
+    }
+    match array.bytes.len() {
+        given if given == from.bytes(0) => Ok(from),
+        given => Err(of_path(texts::length(array.path, given, &from, from.bytes(0), !has_shape))),
+    }
+}
+
+/// The code of buffers with a record of this type.
+fn value(
+    krate: &TokenStream,
+    include: &Include,
+    ty: &TokenStream,
+    buffers: &[Vec<u8>],
+    file: &str,
+) -> TokenStream {
+    let alignment = Literal::usize_unsuffixed(ALIGNMENT);
+    let number = Literal::usize_unsuffixed;
+    let (counts, places) =
+        (buffers.iter().map(|own| number(own.len())), (0..buffers.len()).map(number));
+    let (bytes, count) =
+        (buffers.iter().map(|own| Literal::byte_string(own)), number(buffers.len()));
+    let definitions = quote! {
+        type __Record = #ty;
+
+        #[repr(C, align(#alignment))]
+        struct __Aligned<const BYTES: ::core::primitive::usize>([::core::primitive::u8; BYTES]);
+
+        static __INCLUDED: (#(__Aligned<#counts>,)*) = (#(__Aligned(*#bytes),)*);
+    };
+    let value = quote!(__Record::included([#(&__INCLUDED.#places.0),*]));
+    let bytes = quote!(&'static [::core::primitive::u8]);
+    let constant = include.item.as_ref().map(|Item { visibility, .. }| quote! {
+        /// The record, in read-only memory.
+        #[allow(dead_code)]
+        #visibility const BUFFER: #krate::records::RecordBuffer<__Record, #bytes, #count> = #value;
+    });
+    wrapped(include.item.as_ref(), file, &definitions, &constant.unwrap_or(value))
+}

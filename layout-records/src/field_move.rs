@@ -1,0 +1,224 @@
+//! Elements of a field bit by bit, and moves of a field between records: slow, but wherever its elements lie.
+
+#![allow(clippy::result_large_err, reason = "the error of constants, which cannot box it")]
+
+use layout_core::spec::MAX_RANK;
+
+use crate::error::{RecordError, UseFault};
+use crate::field::RecordField;
+use crate::field_padding::FieldPadding;
+use crate::record::Record;
+
+impl RecordField {
+    /// The byte of bit `i` of the element that begins at a bit, its place there, and its place in the element.
+    #[inline(always)]
+    const fn place_of(&self, first: u64, i: usize) -> (usize, u64, usize) {
+        let bit = first + i as u64;
+        match self.is_high_first() {
+            true => ((bit / 8) as usize, 7 - bit % 8, self.bits() - 1 - i),
+            false => ((bit / 8) as usize, bit % 8, i),
+        }
+    }
+
+    /// Whether the element that begins at a bit is bytes, the lowest one first.
+    #[inline(always)]
+    const fn is_bytes(&self, first: u64) -> bool {
+        (first | self.bits() as u64) % 8 == 0 && !self.is_high_first()
+    }
+
+    /// The bits of the element that begins at a bit. `None` past the end of the bytes.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn bits_at(&self, bytes: &[u8], first: u64) -> Option<u64> {
+        let mut bits = 0;
+        if self.is_bytes(first) {
+            let own = bytes.get((first / 8) as usize..)?.get(..self.bits() / 8)?;
+            own.iter().enumerate().for_each(|(i, byte)| bits |= u64::from(*byte) << (8 * i));
+            return Some(bits);
+        }
+        for i in 0..self.bits() {
+            let (byte, place, to) = self.place_of(first, i);
+            bits |= u64::from(*bytes.get(byte)? >> place & 1) << to;
+        }
+        Some(bits)
+    }
+
+    /// Writes the element that begins at a bit, and no other bit. Returns `None`, and writes nothing, past the end of the
+    /// bytes.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn set_bits_at(&self, bytes: &mut [u8], first: u64, bits: u64) -> Option<()> {
+        if self.is_bytes(first) {
+            let own = bytes.get_mut((first / 8) as usize..)?.get_mut(..self.bits() / 8)?;
+            own.iter_mut().enumerate().for_each(|(i, byte)| *byte = (bits >> (8 * i)) as u8);
+            return Some(());
+        }
+        bytes.get(self.place_of(first, self.bits() - 1).0)?;
+        for i in 0..self.bits() {
+            let (byte, place, from) = self.place_of(first, i);
+            let byte = bytes.get_mut(byte)?;
+            *byte = *byte & !(1 << place) | ((bits >> from & 1) as u8) << place;
+        }
+        Some(())
+    }
+
+    /// The bits of an element that is written as text.
+    ///
+    /// # Errors
+    /// An element does not hold the number.
+    #[doc(hidden)]
+    pub fn bits_of(&self, text: &str) -> Result<u64, RecordError> {
+        let element = self.element();
+        let integer = text.parse().ok().and_then(|value| element.bits_of_integer(value));
+        let float = || text.parse().ok().and_then(|value| element.bits_of_float(value));
+        let bits = integer.or_else(float);
+        bits.ok_or_else(|| RecordError::of_use(UseFault::Padding(self.name(), text)))
+    }
+}
+
+/// What is written along an axis beyond its extent.
+#[derive(Clone, Copy)]
+enum Beyond {
+    Last,
+    Keep,
+    Bits(u64),
+}
+
+/// A field of a record, and the same field of another one.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+#[allow(missing_docs, reason = "the words say it")]
+pub struct MatchedFields {
+    pub from: RecordField,
+    pub to: RecordField,
+    /// The bits in which elements of the same value differ.
+    pub flipped: u64,
+}
+
+impl MatchedFields {
+    /// The fields of a name.
+    ///
+    /// # Errors
+    /// One of the records lacks the field, or axes, extents or elements differ.
+    pub fn new([from, to]: [&Record; 2], name: &str) -> Result<Self, RecordError> {
+        let fault = |fault: UseFault<'_>| Err(RecordError::of_use(fault));
+        let records = [from, to];
+        let (Ok(from), to) = (from.field(name), to.field(name)?) else {
+            return fault(UseFault::Missing(name));
+        };
+        let mut are_alike = from.letters().count() == to.letters().count();
+        for axis in 0..to.letters().count() {
+            let other = from.letters().position(to.letters().at(axis));
+            are_alike &= other.is_some_and(|other| {
+                from.extents()[other] == to.extents()[axis] && from.shared(other) == to.shared(axis)
+            });
+        }
+        if !are_alike {
+            return fault(UseFault::Axes(name));
+        }
+        match constant_between(records, &from, &to) {
+            Some(flipped) => Ok(Self { from, to, flipped }),
+            None => fault(UseFault::Elements(name, from.element(), to.element())),
+        }
+    }
+}
+
+/// A move of a field, or of one value to all its elements, and what is written to its padding.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct FieldMove {
+    from: Option<RecordField>,
+    to: RecordField,
+    /// The value, or the bits that differ.
+    bits: u64,
+    /// For each axis, that of the source, the extent and what follows.
+    axes: [(usize, usize, Beyond); MAX_RANK],
+}
+
+impl FieldMove {
+    /// The move from another field, or of the bits of one element, to a field of a record.
+    ///
+    /// # Errors
+    /// A value of padding is not a number that an element holds.
+    pub fn new(
+        record: &Record,
+        to: &RecordField,
+        from: Option<&RecordField>,
+        bits: u64,
+    ) -> Result<Self, RecordError> {
+        let (mut axes, to) = ([(0, 0, Beyond::Bits(0)); MAX_RANK], *to);
+        let padded = to.with_padding();
+        for (axis, &extent) in to.extents().iter().enumerate() {
+            let letter = to.letters().at(axis);
+            let place = from.and_then(|from| from.letters().position(letter)).unwrap_or(axis);
+            let beyond = match record.padding(to.name(), letter)? {
+                _ if padded.extents()[axis] == extent => Beyond::Keep,
+                Some(FieldPadding::Last) if extent > 0 => Beyond::Last,
+                Some(FieldPadding::Keep) => Beyond::Keep,
+                Some(FieldPadding::Value(text)) => Beyond::Bits(to.bits_of(text)?),
+                _ => Beyond::Bits(0),
+            };
+            axes[axis] = (place, extent, beyond);
+        }
+        Ok(Self { from: from.copied(), to: padded, bits, axes })
+    }
+
+    /// Moves all elements between the buffers of the two fields. Returns `None` if they are too short.
+    pub fn run(&self, source: &[u8], destination: &mut [u8]) -> Option<()> {
+        let (extents, mut at) = (self.to.extents(), [0; MAX_RANK]);
+        if extents.contains(&0) {
+            return Some(());
+        }
+        loop {
+            let (mut own, mut value, mut keeps) = ([0; MAX_RANK], None, false);
+            for (index, (place, extent, beyond)) in at[..extents.len()].iter().zip(self.axes) {
+                own[place] = *index;
+                match beyond {
+                    _ if *index < extent => {}
+                    Beyond::Last => own[place] = extent - 1,
+                    Beyond::Keep => keeps = true,
+                    Beyond::Bits(bits) => value = value.or(Some(bits)),
+                }
+            }
+            if !keeps {
+                let bits = match (value, &self.from) {
+                    (Some(bits), _) => bits,
+                    (None, None) => self.bits,
+                    (None, Some(from)) => {
+                        self.bits ^ from.bits_at(source, from.first_bit(&own) as u64)?
+                    }
+                };
+                self.to.set_bits_at(destination, self.to.first_bit(&at) as u64, bits)?;
+            }
+            let next = (0..extents.len()).rev().find(|&axis| at[axis] + 1 < extents[axis]);
+            let Some(axis) = next else { return Some(()) };
+            at[axis] += 1;
+            at[axis + 1..].fill(0);
+        }
+    }
+}
+
+/// The bits in which an element of one field differs from the same value in the other: none, or the highest one if one
+/// is unsigned, and its value rule subtracts half of its range.
+fn constant_between(
+    [from_record, to_record]: [&Record; 2],
+    from: &RecordField,
+    to: &RecordField,
+) -> Option<u64> {
+    if from.element() == to.element() {
+        return Some(0);
+    }
+    let is_signed = |field: &RecordField| field.element().integer_range().map(|range| range.0 < 0);
+    let (unsigned, signed) = match (is_signed(from)?, is_signed(to)?) {
+        (false, true) => (from_record, to_record),
+        (true, false) => (to_record, from_record),
+        _ => return None,
+    };
+    let half = 1u64 << (to.bits() - 1);
+    // The field stands once in the rule: elsewhere its values would differ.
+    let mut parts = unsigned.value()?.split(to.name());
+    let (before, after, None) = (parts.next()?, parts.next()?, parts.next()) else { return None };
+    let (number, after) = after.strip_prefix(" - ")?.split_once(')')?;
+    let rest = signed.value()?.strip_prefix(before.strip_suffix('(')?)?.strip_prefix(to.name())?;
+    (from.bits() == to.bits() && number.parse() == Ok(half) && rest == after).then_some(half)
+}
