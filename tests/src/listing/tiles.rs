@@ -11,9 +11,9 @@ fn kernels() -> BTreeMap<String, Vec<String>> {
 }
 
 /// The functions that transpose tiles, evenly spaced or by tables of offsets. SSE2 has vectors of one length for units of
-/// four sizes. AVX2 has those of two lengths, and lines in two vectors for units of two sizes. AVX-512 has lines, vectors
-/// of two lanes that overlap, and bytes in the vectors of AVX2. The compiler may find some to be the same.
-const TILES: usize = 2 * (4 + (4 + 4 + 2) + (4 + 4 + 2));
+/// four sizes. AVX2 has those of two lengths, and lines in two vectors for units of two sizes. AVX-512 has lines, and
+/// bytes in the vectors of AVX2. The compiler may find some to be the same.
+const TILES: usize = 2 * (4 + (4 + 4 + 2) + (4 + 2));
 
 #[test]
 fn no_tile_is_left_in_a_loop() {
