@@ -22,7 +22,9 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
         return;
     }
     let BytePlan { isa, source: first, step, code, .. } = plan;
-    let (loops, streamed) = (plan.loops.as_slice(), code.streamed.as_ref().filter(|_| stream));
+    let loops = plan.loops.as_slice();
+    // Without vectors no store is non-temporal, and boards have no memory for what their drivers need.
+    let streamed = code.streamed.as_ref().filter(|_| cfg!(vectors) && stream);
     let stage = Stage { isa: *isa, loops, source: *first, step, plain: &code.plain, streamed };
     let to = destination.wrapping_offset(plan.destination);
     // SAFETY: the caller's promise.

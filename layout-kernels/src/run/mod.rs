@@ -50,7 +50,10 @@ impl Plan {
 
     /// [`run`](Self::run) for one of many moves. Call [`finish`](Self::finish) after the last one: it makes
     /// non-temporal stores visible to other threads, which waits for memory.
-    #[inline]
+    ///
+    /// It is always inlined without vectors: of a constant plan a board then has the code and the stack of one path.
+    #[cfg_attr(vectors, inline)]
+    #[cfg_attr(not(vectors), inline(always))]
     #[must_use]
     pub fn run_unfenced(&self, source: &[u8], destination: &mut [u8]) -> bool {
         let fits = self.fits(source.len(), destination.len());
