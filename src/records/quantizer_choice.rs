@@ -33,7 +33,7 @@ impl PlannedSide {
                 }
             };
         };
-        let is_quarter = codes.float() == Some(ElementType::F4E2M1);
+        let is_quarter = codes.float() == Some((ElementType::F4E2M1, 0.0));
         let usual = match (codes.float(), scale) {
             (Some(_), Some(ElementType::F8E8M0)) if is_quarter && is_of_ggml(side) => {
                 Quantizer::MxGgml
@@ -65,12 +65,13 @@ impl PlannedSide {
         let form = &self.form;
         let (is_minimum, is_zero) = (form.minimum.is_some(), form.zeros.is_some());
         let is_plain = !is_minimum && !is_zero;
-        let is_quarter = codes.float() == Some(ElementType::F4E2M1);
+        let is_quarter = codes.float() == Some((ElementType::F4E2M1, 0.0));
         let (low, high) = codes.range();
+        let is_around_0 = low <= 0.0 && high > 0.0;
         // A power of two is not zero and has no sign.
         let is_power = scale == Some(ElementType::F8E8M0);
         let takes = match own {
-            Quantizer::AbsMax => is_plain && !is_power && low <= 0.0 && high > 0.0,
+            Quantizer::AbsMax => is_plain && !is_power && is_around_0,
             Quantizer::SignedMax => codes.is_linear() && is_plain && !is_power && low < 0.0,
             Quantizer::MinMax => {
                 let field = |value: Option<&GroupValue>| value.and_then(GroupValue::field);
@@ -87,10 +88,7 @@ impl PlannedSide {
                 let holds = zeros.is_some_and(|own| own.0 as f32 <= low && high <= own.1 as f32);
                 codes.is_linear() && holds && !is_minimum && !is_power
             }
-            Quantizer::Mx => {
-                let is_around_0 = codes.is_linear() && low <= 0.0 && high > 0.0;
-                is_power && is_plain && (codes.float().is_some() || is_around_0)
-            }
+            Quantizer::Mx => is_power && is_plain && !codes.is_table() && is_around_0,
             Quantizer::MxGgml => is_power && is_quarter,
             Quantizer::Nvfp4 => scale == Some(ElementType::F8E4M3) && is_quarter,
             Quantizer::Fitted => {

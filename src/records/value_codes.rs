@@ -46,8 +46,8 @@ pub(super) struct CodeMap {
     line: Option<(bool, i32)>,
     low: f32,
     high: f32,
-    /// The type of codes that are floats.
-    float: Option<ElementType>,
+    /// The type of codes that are floats, and what is subtracted from these.
+    float: Option<(ElementType, f32)>,
     /// The power of two that the scale of a code is times its field.
     by: f32,
     /// The types of scales and of minima that are floats of at most 8 bits.
@@ -102,6 +102,7 @@ impl CodeMap {
         let low = own.clone().fold(f32::INFINITY, f32::min);
         let high = own.fold(f32::NEG_INFINITY, f32::max);
         let float = element.filter(|own| line.is_none() && form.table.is_none() && own.bits() <= 8);
+        let float = float.map(|own| (own, form.zero as f32));
         let mut order: [u8; 16] = core::array::from_fn(|i| i as u8);
         if bits <= 4 {
             order.sort_by(|a, b| numbers[usize::from(*a)].total_cmp(&numbers[usize::from(*b)]));
@@ -132,8 +133,8 @@ impl CodeMap {
         self.line.is_none() && self.float.is_none()
     }
 
-    /// The type of codes that are floats.
-    pub(super) const fn float(&self) -> Option<ElementType> {
+    /// The type of codes that are floats, and what is subtracted from these.
+    pub(super) const fn float(&self) -> Option<(ElementType, f32)> {
         self.float
     }
 
@@ -164,16 +165,17 @@ impl CodeMap {
         }
     }
 
-    /// The values of floats of more than 4 bits, which are there as they are. Groups have scales, and maybe zeros and
-    /// minima.
+    /// The values of floats of more than 4 bits, which are there as they are. Groups have scales, and maybe zeros, which no
+    /// constant accompanies, and minima.
     pub(super) fn scale(
         &self,
         group: usize,
         [scales, zeros, minima]: [&[f32]; 3],
         values: &mut [f32],
     ) {
+        let less = self.float.map_or(0.0, |own| own.1);
         for (run, values) in values.chunks_mut(group).enumerate() {
-            let (scale, zero) = (scales[run], zeros.get(run).copied().unwrap_or(0.0));
+            let (scale, zero) = (scales[run], zeros.get(run).copied().unwrap_or(less));
             // A sum with this zero is the other number.
             let low = minima.get(run).copied().unwrap_or(-0.0);
             values.iter_mut().for_each(|own| *own = (*own - zero) * scale + low);
@@ -218,7 +220,7 @@ impl CodeMap {
                     magnitudes(values, codes, group.scale);
                 }
             }
-            Some(element) => {
+            Some((element, less)) => {
                 let ((low, high), kind) = (self.range(), element.kind());
                 for ((values, codes), group) in all {
                     each(values, codes, |value| {
@@ -226,7 +228,7 @@ impl CodeMap {
                         let scaled = if scaled > high { high } else { scaled };
                         let scaled = if scaled < low { low } else { scaled };
                         let scaled = if scaled.is_nan() { 0.0 } else { scaled };
-                        kind.nearest_small_float(scaled)
+                        kind.nearest_small_float(if less == 0.0 { scaled } else { scaled + less })
                     });
                 }
             }

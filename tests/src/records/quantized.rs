@@ -320,3 +320,78 @@ fn numbers_of_rules_are_exact() {
         assert!(value(rule).unwrap_err().contains("is not a scale"), "{rule}");
     }
 }
+
+/// The number of a float of 8 bits or less: exponent bits, fraction bits and bias, and the least magnitude that is no finite
+/// number.
+fn float_of(code: usize, (exponent, fraction, bias, end): (usize, usize, i32, usize)) -> f64 {
+    let size = code & ((1 << (exponent + fraction)) - 1);
+    let is_negative = size != code;
+    if size >= end || is_negative && size == 0 && end > 0x80 {
+        return f64::NAN;
+    }
+    let (power, rest) = ((size >> fraction) as i32, size & ((1 << fraction) - 1));
+    let whole = if power > 0 { rest + (1 << fraction) } else { rest };
+    let number = whole as f64 * 2f64.powi(power.max(1) - bias - fraction as i32);
+    if is_negative { -number } else { number }
+}
+
+#[test]
+fn constants_are_subtracted_from_floats() {
+    let elements = [
+        ("f8e4m3", (4, 3, 7, 0x7f)),
+        ("f8e5m2", (5, 2, 15, 0x7c)),
+        ("f8e4m3fnuz", (4, 3, 8, 0x81)),
+        ("f8e5m2fnuz", (5, 2, 16, 0x81)),
+        ("f8e4m3b11fnuz", (4, 3, 11, 0x81)),
+        ("f8e3m4", (3, 4, 3, 0x70)),
+        ("f8e4m3ieee", (4, 3, 7, 0x78)),
+        ("f6e2m3", (2, 3, 1, 0x80)),
+        ("f6e3m2", (3, 2, 3, 0x80)),
+        ("f4e2m1", (2, 1, 1, 0x80)),
+    ];
+    let power = layout("A<1>, f8e8m0");
+    for ((name, format), less) in elements.into_iter().flat_map(|own| [1, -3, 5].map(|i| (own, i)))
+    {
+        let bits = 1 + format.0 + format.1;
+        let all: Vec<f64> = (0..1 << bits).map(|code| float_of(code, format)).collect();
+        let codes = layout(&format!("A<{}>, {name}", all.len()));
+        let (plain, scale) = (layout(&format!("A<{}>, f32", all.len())), layout("A<1>, f32"));
+        let (rule, tensors) = (format!("s * (q - {less})"), [("q", &codes), ("s", &scale)]);
+        let rule = rule.replace("- -", "+ ");
+        let side = ValueSide::Tensors { rule: &rule, tensors: &tensors };
+        // Each code becomes its number.
+        let bytes: Vec<u8> = match bits {
+            4 => (0..8).map(|i| (2 * i + 1) << 4 | 2 * i).collect(),
+            _ => (0..all.len()).map(|i| i as u8).collect(),
+        };
+        let mut values = vec![0; plain.bytes()];
+        let plan = ValuePlan::new(side, &plain, None).unwrap();
+        plan.run(&[&bytes[..], &native(&[0.75])], &mut [&mut values]).unwrap();
+        for (number, value) in all.iter().zip(floats(&values)).filter(|own| own.0.is_finite()) {
+            assert_eq!(value, (*number as f32 - less as f32) * 0.75, "{name}, {rule}: {number}");
+        }
+        // Each number becomes the code of the nearest one.
+        let numbers = some_numbers(all.len());
+        let (mut own, mut one) = (vec![0; codes.bytes()], [0; 4]);
+        let plan = ValuePlan::new(&plain, side, None).unwrap();
+        assert_eq!(plan.quantizer(), Quantizer::AbsMax);
+        plan.run(&[native(&numbers)], &mut [&mut own[..], &mut one]).unwrap();
+        let inverse = 1.0 / f32::from_ne_bytes(one);
+        for (i, x) in numbers.into_iter().enumerate() {
+            let code = if bits == 4 { own[i / 2] >> (i % 2 * 4) & 15 } else { own[i] };
+            let sum = f64::from(x * inverse + less as f32);
+            let finite = all.iter().filter(|own| own.is_finite());
+            let least = finite.fold(f64::MAX, |least, own| least.min((own - sum).abs()));
+            assert_eq!((all[code as usize] - sum).abs(), least, "{name}, {rule}: {x}");
+        }
+        // Powers of two take a constant, rules for the magnitudes of codes none, and none fits if all have one sign.
+        let tensors = [("q", &codes), ("s", &power)];
+        let plan = |rule, quantizer| {
+            let side = ValueSide::Tensors { rule, tensors: &tensors };
+            ValuePlan::new(&plain, side, quantizer).map(|plan| plan.quantizer()).ok()
+        };
+        assert_eq!(plan(&rule, None), Some(Quantizer::Mx));
+        assert_eq!(plan(&rule, Some(Quantizer::MxGgml)), None);
+        assert_eq!(plan("s * (q - 65536)", None), None);
+    }
+}
