@@ -293,7 +293,7 @@ impl Computed<'_> {
         assert!(self.is_inside(), "runs lie in the slices");
         let Self { codes: own, bytes, lists: [scales, zeros, minima], values } = self;
         let (stride, period) = own.strides;
-        let (to, count) = (values.as_mut_ptr(), if COUNT > 0 { COUNT } else { own.count });
+        let count = if COUNT > 0 { COUNT } else { own.count };
         let (groups, rest) = (period / own.group, period % own.group);
         let several = if rest == 0 { (NEAR / period).max(1) } else { 1 };
         for first in (0..own.blocks).step_by(several) {
@@ -312,8 +312,10 @@ impl Computed<'_> {
                         low: if C::HAS < LOW || minima.is_empty() { -0.0 } else { of(minima) },
                     };
                     for i in (0..count - count % PART).step_by(PART) {
+                        // The pointer of each part is new, as slices of the last part of a run end those before.
+                        let to = values.as_mut_ptr().wrapping_add(value + i);
                         // Memory is at work while scales are computed.
-                        prefetch(to.wrapping_add(value + i + NEAR));
+                        prefetch(to.wrapping_add(NEAR));
                         // SAFETY: the run lies in the bytes.
                         let own = unsafe {
                             bytes.as_ptr().wrapping_add(byte + i).cast::<[u8; PART]>().read()
@@ -321,7 +323,7 @@ impl Computed<'_> {
                         // SAFETY: the caller's promise.
                         let new = unsafe { codes.values(own, run.shift, line) };
                         // SAFETY: the run lies in the values.
-                        unsafe { to.wrapping_add(value + i).cast::<[f32; PART]>().write(new) };
+                        unsafe { to.cast::<[f32; PART]>().write(new) };
                     }
                     if count % PART > 0 {
                         let (whole, mut own) = (count - count % PART, [0; PART]);

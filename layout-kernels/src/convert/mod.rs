@@ -233,7 +233,7 @@ impl Runs {
 const BLOCK: usize = 256;
 
 /// Prefetches the bytes after `block`, a part of a run: the same number. The CPU's own prefetcher stops at the end of
-/// each page. Without this, quantization from memory takes a tenth longer; from the second-level cache it takes less.
+/// each page.
 #[inline(always)]
 fn prefetch_after<T>(block: &[T]) {
     const AHEAD: usize = 2048;
@@ -428,7 +428,7 @@ pub trait Work: Sized {
     /// [`run`](Self::run) with instructions that the compiler does not find by itself: those of AVX2, or of AVX-512.
     ///
     /// # Safety
-    /// The CPU must have the instruction set.
+    /// The instruction set must be one of these, and the CPU must have it.
     #[inline(always)]
     unsafe fn run_on(self, _: Isa) {
         self.run();
