@@ -21,12 +21,14 @@ pub(super) struct BitCandidate {
 }
 
 impl BitCandidate {
-    /// `None` if loops do not say where all bits lie.
+    /// `None` if loops do not say where all bits lie, or addresses have too few bits to count them.
     pub(super) fn new(source: &Layout, destination: &Layout, flips: Vec<u8>) -> Option<Self> {
         let pair = Pair::new(source, destination).ok()?;
         let mut boxes = Boxes::new(&pair, None);
         let nest = *boxes.next()?;
-        if !nest.is_affine() || !boxes.is_done() {
+        let counts_bits = |own: &Layout| own.bytes() <= isize::MAX as usize / 8;
+        let fits = counts_bits(source) && counts_bits(destination);
+        if !fits || !nest.is_affine() || !boxes.is_done() {
             return None;
         }
         let elements = [source, destination].map(|own| own.element());

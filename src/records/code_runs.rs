@@ -173,9 +173,9 @@ impl CodeRuns {
 
     /// The first bit and the number of each element.
     #[inline(always)]
-    pub(super) fn each(self) -> impl Iterator<Item = (usize, usize)> {
+    pub(super) fn each(self) -> impl Iterator<Item = (u64, usize)> {
         self.firsts().flat_map(move |(first, held)| {
-            (0..self.count).map(move |i| ((first + i as i64 * self.step) as usize, held + i))
+            (0..self.count).map(move |i| ((first + i as i64 * self.step) as u64, held + i))
         })
     }
 
@@ -184,7 +184,7 @@ impl CodeRuns {
     fn unpacked(&self, field: &StoredField) -> Option<Unpacked> {
         let bits = field.bits;
         let is_dense = self.step == bits as i64 && bits < 8 && self.first % 8 == 0;
-        let way = match field.shift(self.first as usize) {
+        let way = match field.shift(self.first as u64) {
             _ if is_dense => Unpacked::Dense(field.is_high_first),
             Some(shift) if self.step == 8 => Unpacked::Bytes(shift as u32),
             _ => return None,
@@ -197,7 +197,7 @@ impl CodeRuns {
     /// The bytes from one run to the next.
     #[inline(always)]
     pub(super) fn stride(&self) -> usize {
-        if self.repeats == 1 { usize::MAX } else { self.stride as usize / 8 }
+        if self.repeats == 1 { usize::MAX } else { (self.stride / 8) as usize }
     }
 
     #[inline(always)]
@@ -224,7 +224,7 @@ impl CodeRuns {
                         with_count!(self.read_bytes(bytes, codes, of));
                     }
                     Unpacked::Dense(is_high_first) => {
-                        let bytes = &bytes[self.first as usize / 8..];
+                        let bytes = &bytes[(self.first / 8) as usize..];
                         let codes = &mut codes[self.held..];
                         with_bits!(field.bits, self.read_dense(bytes, codes, is_high_first, put));
                     }
@@ -243,7 +243,7 @@ impl CodeRuns {
         of: impl Fn(u32, u32) -> u32,
     ) {
         for runs in self.parts(COUNT) {
-            let (from, to) = (&bytes[runs.first as usize / 8..], &mut codes[runs.held..]);
+            let (from, to) = (&bytes[(runs.first / 8) as usize..], &mut codes[runs.held..]);
             each_pair!(runs.repeats, (from, runs.stride()), (to, runs.period), |own, new| {
                 by_chunks::<COUNT>(own, new, &of);
             });
@@ -259,7 +259,7 @@ impl CodeRuns {
         of: impl Fn(u32, u32) -> u32,
     ) {
         for runs in self.parts(COUNT) {
-            let (from, to) = (&codes[runs.held..], &mut bytes[runs.first as usize / 8..]);
+            let (from, to) = (&codes[runs.held..], &mut bytes[(runs.first / 8) as usize..]);
             each_pair!(runs.repeats, (from, runs.period), (to, runs.stride()), |own, new| {
                 by_chunks::<COUNT>(own, new, &of);
             });
@@ -316,7 +316,7 @@ impl CodeRuns {
                         with_count!(self.write_bytes(bytes, codes, of));
                     }
                     Unpacked::Dense(is_high_first) => {
-                        let bytes = &mut bytes[self.first as usize / 8..];
+                        let bytes = &mut bytes[(self.first / 8) as usize..];
                         let codes = &codes[self.held..];
                         let of = |own: u32, _| own >> down & mask;
                         with_bits!(field.bits, self.write_dense(bytes, codes, is_high_first, of));

@@ -127,8 +127,9 @@ impl FieldTile {
             (0..count as i64).map(move |i| within + start + i * step)
         };
         let start = self.runs.iter().flat_map(each).min()?.div_euclid(8);
-        let places = self.runs.iter().flat_map(each).map(|bit| (bit - 8 * start) as usize);
-        let places: Vec<usize> = places.take(33).collect();
+        let places =
+            self.runs.iter().flat_map(each).map(|bit| usize::try_from(bit - 8 * start).ok());
+        let places: Vec<usize> = places.take(33).collect::<Option<_>>()?;
         let is_even = self.repeats == 1 || self.stride > 0 && self.stride % 8 == 0;
         let step = CodeStep::new(own.bits as u32, own.is_high_first, &places);
         step.filter(|_| is_even).map(|step| (step, within, start))
@@ -182,7 +183,7 @@ impl FieldTile {
     ) {
         let done = match &self.step {
             Some((step, within, start)) if first % 8 == *within => {
-                let strides = (self.stride as usize / 8, self.count / self.repeats);
+                let strides = ((self.stride / 8) as usize, self.count / self.repeats);
                 let bytes = &bytes[(first / 8 + start) as usize..];
                 step.read((self.repeats, strides), (up, joins), bytes, codes)
             }
@@ -232,7 +233,7 @@ impl FieldTile {
             // Blocks are parts of a run that is the only one.
             list.extend((0..if is_one { 1 } else { run.count }).step_by(count).map(part));
         }
-        let strides = (self.stride as usize / 8, self.count / self.repeats);
+        let strides = ((self.stride / 8) as usize, self.count / self.repeats);
         let blocks = CodeBlocks { count, blocks: self.repeats, strides, ..dense };
         let blocks = if is_one { dense } else { blocks };
         Some(BytesTile { runs: list, blocks, within, start })
@@ -248,7 +249,7 @@ impl FieldTile {
         let size = field.held();
         for (at, i) in self.runs(first).flat_map(CodeRuns::each) {
             let own = held[i * size..][..size].iter_mut().enumerate();
-            own.for_each(|(i, byte)| *byte = field.code(bytes, at + 8 * i));
+            own.for_each(|(i, byte)| *byte = field.code(bytes, at + 8 * i as u64));
         }
     }
 
@@ -262,7 +263,7 @@ impl FieldTile {
         let size = field.held();
         for (at, i) in self.runs(first).flat_map(CodeRuns::each) {
             let own = held[i * size..][..size].iter().enumerate();
-            own.for_each(|(i, byte)| field.set_code(bytes, at + 8 * i, *byte));
+            own.for_each(|(i, byte)| field.set_code(bytes, at + 8 * i as u64, *byte));
         }
     }
 }

@@ -297,8 +297,8 @@ impl StoredField {
 
     /// How far the bits of the element at a bit, or its first 8, lie from the lowest bit of their byte, if they are in one.
     #[inline(always)]
-    pub(super) fn shift(&self, bit: usize) -> Option<usize> {
-        let (within, bits) = (bit % 8, self.bits.min(8));
+    pub(super) fn shift(&self, bit: u64) -> Option<usize> {
+        let (within, bits) = ((bit % 8) as usize, self.bits.min(8));
         let shift = if self.is_high_first { 8usize.wrapping_sub(within + bits) } else { within };
         if within + bits <= 8 { Some(shift) } else { None }
     }
@@ -323,8 +323,8 @@ impl StoredField {
 
     /// The bytes of the element at a bit, the lowest first, and how far its bits lie from the lowest one.
     #[inline(always)]
-    const fn pair(&self, bit: usize) -> ([usize; 2], usize) {
-        let (byte, within) = (bit / 8, bit % 8);
+    const fn pair(&self, bit: u64) -> ([usize; 2], usize) {
+        let (byte, within) = ((bit / 8) as usize, (bit % 8) as usize);
         match self.is_high_first {
             false => ([byte, byte + 1], within),
             true => ([byte + 1, byte], 16 - within - self.bits),
@@ -333,9 +333,9 @@ impl StoredField {
 
     /// The bits of the element at a bit, 8 of them at most.
     #[inline(always)]
-    pub(super) fn code(&self, bytes: &[u8], bit: usize) -> u8 {
+    pub(super) fn code(&self, bytes: &[u8], bit: u64) -> u8 {
         match self.shift(bit) {
-            Some(shift) => bytes[bit / 8] >> shift & self.mask(),
+            Some(shift) => bytes[(bit / 8) as usize] >> shift & self.mask(),
             None => {
                 let ([low, high], shift) = self.pair(bit);
                 let pair = u16::from(bytes[low]) | u16::from(bytes[high]) << 8;
@@ -346,10 +346,10 @@ impl StoredField {
 
     /// Writes the bits that the element at a bit takes, 8 of them at most.
     #[inline(always)]
-    pub(super) fn set_code(&self, bytes: &mut [u8], bit: usize, code: u8) {
+    pub(super) fn set_code(&self, bytes: &mut [u8], bit: u64, code: u8) {
         let (mask, _) = self.taken();
-        if let Some(shift) = self.shift(bit) {
-            bytes[bit / 8] = bytes[bit / 8] & !(mask << shift) | code << shift;
+        if let (Some(shift), byte) = (self.shift(bit), &mut bytes[(bit / 8) as usize]) {
+            *byte = *byte & !(mask << shift) | code << shift;
             return;
         }
         let (places, shift) = self.pair(bit);
