@@ -436,8 +436,8 @@ mod tests {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (state >> 33) as usize % end
         };
-        for case in 0..300 {
-            let (count, blocks, shift) = (1 + below(4), 1 + below(70), below(7));
+        for case in 0..100 {
+            let (count, blocks, shift) = (1 + below(4), 1 + below(40), below(7));
             let sizes =
                 [0; 4].map(|_| (1 + below(6), 1 + below(6), [1, 3, 4, 8, 8, 8, 16, 32][below(8)]));
             // Fields follow one another, each with its rows or its columns together, in blocks of a vector or more.
