@@ -64,8 +64,8 @@ impl ValuePlan {
     /// Makes the plan of a conversion of values. A side is a [`Record`](super::Record) or a
     /// [`Layout`](crate::Layout). If the destination is a record with scales, `quantizer` chooses them; without one, it
     /// is that of [`quantizer`](Self::quantizer). Making the plan takes time for each element of a tile, which is the whole
-    /// tensor if it has one scale. Its padding is written as [`RecordPlan`](super::RecordPlan) says, and no
-    /// scale or sum follows from it.
+    /// tensor if it has one scale, and at least what a digit that is added to others counts. Its padding is written as
+    /// [`RecordPlan`](super::RecordPlan) says, and no scale or sum follows from it.
     ///
     /// # Errors
     /// - The letters or extents of the axes differ.

@@ -1,8 +1,9 @@
 //! Records from files: each field is moved from the field of that name in the file's blocks, or from its one array.
 
 use layout_core::{ElementType, Span};
-use layout_records::{FieldMove, MatchedFields, Record, RecordError, UseFault, named};
+use layout_records::{FieldMove, MatchedFields, Record, RecordError, UseFault};
 use layout_types::numbers::ByteOrder;
+use layout_types::plain::zeros;
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 
@@ -30,7 +31,9 @@ pub(super) fn included(
     let (from, mut errors) = (stored(include, &array, &to)?, Errors::default());
     let mut source = array.bytes.to_vec();
     reorder(&mut source, array.element, array.order, ByteOrder::Little);
-    let mut buffers: Vec<_> = (0..to.buffers()).map(|buffer| vec![0; to.bytes(buffer)]).collect();
+    let buffers: Result<Vec<_>, _> =
+        (0..to.buffers()).map(|buffer| zeros::<u8>(to.bytes(buffer))).collect();
+    let mut buffers = buffers.map_err(|error| Errors::one(&include.path, error))?;
     for field in &fields {
         let matched = MatchedFields::new([&from, &to], field.name.as_str());
         let moved = matched.and_then(|MatchedFields { from, to: own, flipped }| {
@@ -58,9 +61,15 @@ fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, E
     let (format, element) = (&include.source.format, &include.source.element);
     let (mut letters, held) = (format.text.text.clone(), array.element.name().to_string());
     let written = element.as_ref().map(|ty| Text::of(ty.to_token_stream()).text);
-    let (has_shape, is_bytes) = (array.shape.is_some(), array.element == ElementType::U8);
+    let has_shape = array.shape.is_some();
+    let is_bytes = array.element == ElementType::U8 || !has_shape;
+    let is_blocks = written.as_ref().is_some_and(|text| text.contains("::"));
     let content = match written {
-        Some(blocks) if (is_bytes || !has_shape) && named(&blocks).is_ok() => blocks,
+        Some(blocks) if is_blocks => match (is_bytes, array.is_fortran) {
+            (false, _) => return Err(of_path(texts::blocks(array.path, &held))),
+            (true, true) => return Err(Errors::one(&format.tokens, texts::FORTRAN_OF_BLOCKS)),
+            (true, false) => blocks,
+        },
         Some(other) if has_shape && other != held => {
             return Err(of_path(texts::element(array.path, held, other)));
         }
@@ -88,10 +97,34 @@ fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, E
         let error = RecordError::of_use(UseFault::BufferCount("file", from.buffers(), 1));
         return Err(of_path(error.message().to_string()));
     }
+    if let Some(shape) = array.shape.as_ref().filter(|_| is_blocks) {
+        check_blocks(shape, &from, array.path, &letters).map_err(of_path)?;
+    }
     match array.bytes.len() {
         given if given == from.bytes(0) => Ok(from),
         given => Err(of_path(texts::length(array.path, given, &from, from.bytes(0), !has_shape))),
     }
+}
+
+/// Returns an error unless the axes of bytes end where those of the record do, or inside a block.
+fn check_blocks(shape: &[usize], from: &Record, path: &str, letters: &str) -> Result<(), String> {
+    let Ok(block) = from.template().block() else { return Ok(()) };
+    let extent = |of: &Record, letter| of.letters().position(letter).map(|at| of.extents()[at]);
+    let (mut needed, mut ends, mut blocks) = (Vec::new(), vec![1], 1);
+    for letter in letters.chars().filter(char::is_ascii_uppercase) {
+        let own = extent(&block, letter).unwrap_or(1).max(1);
+        needed.push(extent(from, letter).unwrap_or(1).div_ceil(own));
+        blocks *= needed[needed.len() - 1];
+        ends.push(blocks);
+    }
+    needed.pop();
+    needed.push(from.bytes(0) / needed.iter().product::<usize>().max(1));
+    let mut at = 1usize;
+    let is_like = shape.iter().all(|size| {
+        at = at.saturating_mul(*size);
+        ends.contains(&at) || at % blocks.max(1) == 0
+    });
+    is_like.then_some(()).ok_or_else(|| texts::shape(path, shape, &needed, letters, from))
 }
 
 /// The code of buffers with a record of this type.

@@ -78,6 +78,11 @@ pub(super) fn element(path: &str, given: impl Display, needed: impl Display) -> 
     format!("file `{path}` holds `{given}`, not `{needed}`; write `{given}`")
 }
 
+/// Elements that are not bytes are read as blocks of a record.
+pub(super) fn blocks(path: &str, given: &str) -> String {
+    format!("file `{path}` holds `{given}`, and blocks of a record are bytes; save them as `u8`")
+}
+
 /// The element type differs from the layout's.
 pub(super) fn needs_change(path: &str, given: ElementType, layout: &Layout) -> String {
     let is_quantized = Conversion::quantize(1.0, 0).check_elements(given, layout.element()).is_ok();

@@ -17,6 +17,10 @@ fn main() {
     let _ = include_tensor!("tests/files/q4_0_blocks.npy", MK => MK<8, 64>, ggml::Q4_0);
     let _ = include_tensor!("tests/files/q4_0_blocks.npy", MK, gptq::q4 => <M = 8, K = 64>, { q: M K u4 });
     let _ = include_tensor!("tests/files/row_i16.npy", ABC, ggml::Q4_0 => ABC<1, 3, 1>, { v: i16 });
+    let _ = include_tensor!("tests/files/fortran_u8.npy", MK, ggml::Q4_0 => MK<2, 32>, ggml::Q4_0);
+    let _ = include_tensor!("tests/files/q4_0_blocks.npy", MK, ggml::Q9_9 => MK<8, 64>, ggml::Q4_0);
+    let _ = include_tensor!("tests/files/q4_0_blocks.npy", KM, ggml::Q4_0 => MK<8, 64>, ggml::Q4_0);
+    let _ = include_tensor!("tests/files/q4_0_blocks.npy", MK, ggml::Q4_0 => MK<4, 128>, ggml::Q4_0);
     let _ = include_tensor!("tests/files/row_i16.npy", ABC => ABC<1, 3, 1>, { v: u16 });
     let _ = include_tensor!("tests/files/row_i16.npy", AB => ABC<1, 3, 1>, { v: i16 });
     let _ = include_tensor!("tests/files/row_i16.npy", ABC => ABC<3, 1, 1>, { v: i16 });
