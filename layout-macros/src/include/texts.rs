@@ -79,6 +79,7 @@ pub(super) fn element(path: &str, given: impl Display, needed: impl Display) -> 
 }
 
 /// Elements that are not bytes are read as blocks of a record.
+#[cfg(feature = "records")]
 pub(super) fn blocks(path: &str, given: &str) -> String {
     format!("file `{path}` holds `{given}`, and blocks of a record are bytes; save them as `u8`")
 }
