@@ -1,4 +1,5 @@
-"""Writes `q4_0_blocks.npy` beside it: 8 x 64 weights in blocks of Q4_0, which are the bytes of a row each, by the package gguf.
+"""Writes `q4_0_blocks.npy` beside it: 8 x 64 weights in blocks of Q4_0, which are the bytes of a row each, by the package gguf;
+and `fortran_u8.npy`, two of the blocks in Fortran order.
 
     pip install gguf && python3 tests/files/gguf_blocks.py
 
@@ -12,4 +13,6 @@ from gguf import GGMLQuantizationType, quants
 
 weights = numpy.sin(numpy.arange(8 * 64, dtype=numpy.float32)).reshape(8, 64)
 blocks = quants.quantize(weights, GGMLQuantizationType.Q4_0)
-numpy.save(Path(__file__).parent / "q4_0_blocks.npy", blocks)
+folder = Path(__file__).parent
+numpy.save(folder / "q4_0_blocks.npy", blocks)
+numpy.save(folder / "fortran_u8.npy", numpy.asfortranarray(blocks[0].reshape(2, 18)))
