@@ -110,15 +110,15 @@ fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, E
 fn check_blocks(shape: &[usize], from: &Record, path: &str, letters: &str) -> Result<(), String> {
     let Ok(block) = from.template().block() else { return Ok(()) };
     let extent = |of: &Record, letter| of.letters().position(letter).map(|at| of.extents()[at]);
-    let (mut needed, mut ends, mut blocks) = (Vec::new(), vec![1], 1);
+    let (mut needed, mut ends, mut blocks) = (Vec::new(), vec![1], 1usize);
     for letter in letters.chars().filter(char::is_ascii_uppercase) {
         let own = extent(&block, letter).unwrap_or(1).max(1);
         needed.push(extent(from, letter).unwrap_or(1).div_ceil(own));
-        blocks *= needed[needed.len() - 1];
+        blocks = needed[needed.len() - 1].saturating_mul(blocks);
         ends.push(blocks);
     }
     needed.pop();
-    needed.push(from.bytes(0) / needed.iter().product::<usize>().max(1));
+    needed.push(from.bytes(0) / ends[needed.len()].max(1));
     let mut at = 1usize;
     let is_like = shape.iter().all(|size| {
         at = at.saturating_mul(*size);
