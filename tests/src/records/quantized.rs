@@ -361,7 +361,7 @@ fn constants_are_subtracted_from_floats() {
         let side = ValueSide::Tensors { rule: &rule, tensors: &tensors };
         // Each code becomes its number.
         let bytes: Vec<u8> = match bits {
-            4 => (0..8).map(|i| (2 * i + 1) << 4 | 2 * i).collect(),
+            4 => (0..8).map(|i| ((2 * i + 1) << 4) | (2 * i)).collect(),
             _ => (0..all.len()).map(|i| i as u8).collect(),
         };
         let mut values = vec![0; plain.bytes()];
