@@ -2,12 +2,12 @@
 //! pieces make one field.
 
 use layout_core::LayoutError;
-use layout_core::reading::same_text;
 use layout_core::spec::{Letters, MAX_RANK, Name, Rule};
 
 use crate::digit_weights::{assign, text_of};
 use crate::error::Broken;
 use crate::item::{DigitChange, MOST_ITEMS, MarkKind, NO_AXIS, WrittenDigit};
+use crate::read::marks::WORDS;
 use crate::record_rules::RecordRule;
 use crate::tree::{ItemList, MOST_DIGITS, RecordTree};
 
@@ -75,6 +75,12 @@ const fn check_marks(tree: &RecordTree, node: usize) -> Result<(), Broken> {
                     return Err((RecordRule::Layout(error), item));
                 }
                 _ => {}
+            }
+            if let MarkKind::Words = mark.kind {
+                let is_piece = fixed(tree, &ok!(tree.path(node))).0 > 0;
+                if node == 0 || tree.element(node).is_none() || is_piece {
+                    return Err((WORDS, item));
+                }
             }
             if !is_there {
                 let (axis, field) = (mark.letter as char, tree.called(node));
@@ -256,13 +262,6 @@ pub(crate) const fn fixed(tree: &RecordTree, path: &ItemList) -> (usize, Option<
     (count, found)
 }
 
-/// Whether two nodes are pieces of one field.
-pub(crate) const fn are_one(tree: &RecordTree, a: usize, b: usize) -> bool {
-    a == b
-        || same_text(tree.own_name(a), tree.own_name(b))
-            && same_text(tree.name(a).as_str(), tree.name(b).as_str())
-}
-
 /// Whether two pieces have the same elements, axes and blocks, and are in one buffer.
 const fn are_alike(tree: &RecordTree, a: usize, b: usize) -> Result<bool, Broken> {
     let (first, second) = (ok!(tree.path(a)), ok!(tree.path(b)));
@@ -308,7 +307,7 @@ const fn check_pieces(tree: &RecordTree, node: usize) -> Result<(), Broken> {
     let mut digits = path.count;
     let mut is_wrong = own_count > 1;
     layout_core::each!(other, 0..tree.count(), {
-        if tree.element(other).is_some() && are_one(tree, node, other) {
+        if tree.element(other).is_some() && tree.are_one(node, other) {
             if other < node {
                 return Ok(());
             }

@@ -56,7 +56,7 @@ pub(crate) const fn assign(tree: &mut RecordTree, given: u64, letter: u8) -> Res
             continue;
         }
         let mut own = inside[node];
-        if has_digit(tree, node, letter) {
+        if tree.has_digit(node, letter, false) {
             let covered = ok!(assign_own(tree, given, letter, node, own));
             own = Inside { covered, node: node as u8, ..Inside::NOTHING };
         } else if own.other == 0 {
@@ -68,21 +68,6 @@ pub(crate) const fn assign(tree: &mut RecordTree, given: u64, letter: u8) -> Res
         }
     }
     Ok(())
-}
-
-const fn has_digit(tree: &RecordTree, node: usize, letter: u8) -> bool {
-    let mut item = node + 1;
-    while let Some(digit) = digit_after(tree, item) {
-        if digit.letter == letter {
-            return true;
-        }
-        item += 1;
-    }
-    false
-}
-
-const fn digit_after(tree: &RecordTree, item: usize) -> Option<WrittenDigit> {
-    if item < tree.count() { tree.digit(item) } else { None }
 }
 
 /// Gives the digits of a node itself their weights. Returns what they cover with those in its braces.
@@ -101,7 +86,7 @@ const fn assign_own(
     let (mut left, mut rest) = (0u64, 0);
     let mut item = node + 1;
     while item < end {
-        if let Some(digit) = digit_after(tree, item) {
+        if let Some(digit) = tree.digit(item) {
             if digit.letter == letter && digit.is_rest() {
                 rest = item;
             } else if digit.letter == letter {
@@ -209,7 +194,7 @@ const fn differing(tree: &RecordTree, letter: u8, inside: Inside) -> Broken {
 }
 
 /// The first digit of an axis in a node, or in the items in its braces.
-const fn digit_in(tree: &RecordTree, node: usize, letter: u8) -> usize {
+pub(crate) const fn digit_in(tree: &RecordTree, node: usize, letter: u8) -> usize {
     let mut item = node;
     while item < tree.end(node) {
         match tree.digit(item) {
@@ -236,4 +221,13 @@ pub(crate) const fn text_of(digit: &WrittenDigit, with_weight: bool) -> Name {
         text.push_number(digit.weight as usize);
     }
     text
+}
+
+/// The greatest common divisor.
+#[doc(hidden)]
+pub const fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }

@@ -77,6 +77,14 @@ use_faults! {
     ValueAlike => ValueAlike;
     ValueElement(element: ElementType => ElementType::name) => ValueElement;
     ValueBytes(element: ElementType => ElementType::name) => ValueBytes;
+    ValuePlaces(count: usize) => ValuePlaces;
+    InPlace => InPlace;
+    Part(text: &'a str => Name::new) => ContentExpected;
+    BitOrder(field: &'a str => Name::new, element: ElementType => ElementType::name, high: bool) => BitOrder;
+    StructField(field: &'a str => Name::new, start: usize, end: usize, own: usize, own_end: usize) => StructField;
+    StructBits(field: &'a str => Name::new) => StructBits;
+    StructSize(given: usize, needed: usize) => StructSize;
+    StructFields(given: usize, needed: usize) => StructFields;
 }
 
 /// The error of a text that is not a record, with the part of the text that is wrong, or of a question about a record.
@@ -104,50 +112,19 @@ impl RecordError {
         Self { rule, span: None, piece: Name::EMPTY }
     }
 
+    /// A result without the item at fault.
+    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
+    pub(crate) const fn without_place<T: Copy>(result: Result<T, Broken>) -> Result<T, Self> {
+        match result {
+            Ok(value) => Ok(value),
+            Err((rule, _)) => Err(Self::new(rule)),
+        }
+    }
+
     /// The error of what is done with a record elsewhere.
     #[doc(hidden)]
     pub const fn of_use(fault: UseFault<'_>) -> Self {
         Self::new(fault.rule())
-    }
-
-    /// Two records whose tiles take different bytes.
-    #[doc(hidden)]
-    pub const IN_PLACE: Self = Self::new(RecordRule::InPlace);
-
-    /// A part of a record with signs that would end it.
-    #[doc(hidden)]
-    pub const fn of_part(text: &str) -> Self {
-        Self::new(RecordRule::ContentExpected { text: Name::new(text) })
-    }
-
-    /// A tensor type with the other order of bits.
-    #[doc(hidden)]
-    pub const fn of_bit_order(field: &str, element: ElementType, high: bool) -> Self {
-        let (field, element) = (Name::new(field), element.name());
-        Self::new(RecordRule::BitOrder { field, element, high })
-    }
-
-    /// A field of a struct, the bytes that it takes, and those of the field of the record, if elements fill them.
-    #[doc(hidden)]
-    pub const fn of_struct(
-        field: &str,
-        [start, end]: [usize; 2],
-        own: Option<(usize, usize)>,
-    ) -> Self {
-        let field = Name::new(field);
-        Self::new(match own {
-            Some((own, own_end)) => RecordRule::StructField { field, start, end, own, own_end },
-            None => RecordRule::StructBits { field },
-        })
-    }
-
-    /// A struct with other bytes than a block, or a list of other fields.
-    #[doc(hidden)]
-    pub const fn of_struct_size(given: usize, needed: usize, fields: bool) -> Self {
-        Self::new(match fields {
-            true => RecordRule::StructFields { given, needed },
-            false => RecordRule::StructSize { given, needed },
-        })
     }
 
     pub(crate) const fn at(text: &str, (rule, span): MisplacedRule) -> Self {

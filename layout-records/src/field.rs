@@ -3,13 +3,13 @@
 use core::fmt;
 
 use layout_core::ElementType;
-use layout_core::spec::{Letters, ListText, MAX_RANK, Name};
+use layout_core::spec::{Letters, ListText, MAX_RANK};
 
-use crate::checked_tree::{MOST_PIECES, are_one, operand, reach};
+use crate::checked_tree::{MOST_PIECES, operand, reach};
 use crate::error::{Broken, RecordError};
 use crate::item::{DigitChange, WrittenDigit};
 use crate::record::Record;
-use crate::record_places::Placement;
+use crate::record_places::{Extents, Placement, check_index, word_bits};
 use crate::record_rules::RecordRule;
 use crate::tree::{ItemList, MOST_DIGITS};
 
@@ -97,6 +97,11 @@ pub struct RecordField {
     digit_count: usize,
     places: [FieldPlace; MOST_PIECES],
     place_count: usize,
+    /// How many digits follow those of the place, whose distances are in a string of bits, which is cut into words.
+    inner: usize,
+    /// The bits of a word, or 0, and from one word of a string to the next.
+    word: i64,
+    jump: i64,
     /// The digit whose steps lie in a place each.
     split: FieldDigit,
 }
@@ -122,6 +127,9 @@ impl RecordField {
             digit_count: 0,
             places: [FieldPlace { start: 0, first: 0, count: 0 }; MOST_PIECES],
             place_count: 0,
+            inner: 0,
+            word: 0,
+            jump: 0,
             split: FieldDigit::NONE,
         };
         let path = ok!(tree.path(node));
@@ -129,7 +137,7 @@ impl RecordField {
         let placement = record.placement().for_buffer(tree, record.sizes(), buffer);
         let mut piece = node;
         while piece < tree.count() {
-            if tree.element(piece).is_some() && are_one(tree, node, piece) {
+            if tree.element(piece).is_some() && tree.are_one(node, piece) {
                 ok!(new.add_piece(record, &placement, piece));
             }
             piece += 1;
@@ -169,7 +177,7 @@ impl RecordField {
         let tree = record.tree();
         let path = ok!(tree.path(node));
         let (mut digits, mut count) = ([FieldDigit::NONE; MOST_DIGITS], 0);
-        let mut place = 0;
+        let (mut place, mut inner) = (0, MOST_DIGITS);
         let mut i = 0;
         while i < path.count {
             let item = path.at(i);
@@ -189,10 +197,16 @@ impl RecordField {
             }
             digits[count] = digit;
             count += 1;
+            let word = if item > node { word_bits(tree, node, item) as i64 } else { 0 };
+            if word > 0 {
+                (self.word, self.jump) = (word, word.saturating_mul(digit.size as i64));
+                inner = count;
+            }
         }
         let start = placement.start(tree, node) as i64;
         let first = ok!(self.first_of(digits.split_at(count).0, node));
-        self.places[place] = FieldPlace { start, first, count };
+        self.inner = count.saturating_sub(inner);
+        self.places[place] = FieldPlace { start, first, count: count - self.inner };
         self.place_count += 1;
         Ok(())
     }
@@ -204,6 +218,18 @@ impl RecordField {
     /// The digit whose steps lie in a place each.
     pub(crate) const fn split(&self) -> &FieldDigit {
         &self.split
+    }
+
+    /// The bits of a word, and from one word of a string of bits to the next, if words cut it.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const fn words(&self) -> Option<(i64, i64)> {
+        if self.jump > 0 { Some((self.word, self.jump)) } else { None }
+    }
+
+    /// The digits of a place, those of its strings of bits too.
+    pub(crate) const fn all_digits(&self, place: FieldPlace) -> &[FieldDigit] {
+        self.digits_of(FieldPlace { count: place.count + self.inner, ..place })
     }
 
     pub(crate) const fn digits_of(
@@ -324,18 +350,7 @@ impl RecordField {
     /// The coordinate is not in the field.
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn bit_offset(&self, coordinate: &[usize]) -> Result<u64, RecordError> {
-        let axes = self.letters.count();
-        if coordinate.len() != axes {
-            let given = coordinate.len();
-            return Err(RecordError::new(RecordRule::IndexCount { axes, given }));
-        }
-        layout_core::each!(axis, 0..axes, {
-            let (extent, index) = (self.extents[axis], coordinate[axis]);
-            if index >= extent {
-                let axis = self.letters.at(axis);
-                return Err(RecordError::new(RecordRule::IndexRange { axis, extent, index }));
-            }
-        });
+        ok!(check_index(Extents { letters: self.letters, values: self.extents() }, coordinate));
         Ok(self.first_bit(coordinate) as u64)
     }
 
@@ -347,12 +362,16 @@ impl RecordField {
             _ => self.split.step(coordinate),
         };
         let place = self.places[place];
-        let mut offset = place.start;
-        layout_core::each!(i, 0..place.count, {
+        let (mut offset, mut string) = (place.start, 0);
+        layout_core::each!(i, 0..place.count + self.inner, {
             let digit = &self.digits[place.first + i];
-            offset += digit.step(coordinate) as i64 * digit.stride;
+            let bits = digit.step(coordinate) as i64 * digit.stride;
+            *(if i < place.count { &mut offset } else { &mut string }) += bits;
         });
-        offset
+        match self.words() {
+            Some((word, jump)) => offset + string / word * jump + string % word,
+            None => offset,
+        }
     }
 
     /// The field with coordinates up to the ends of its blocks, in the same places: those of its padding too.
@@ -397,9 +416,12 @@ impl RecordField {
     pub fn period(&self, letter: char) -> usize {
         let Some(axis) = self.letters.position(letter) else { return 1 };
         let own = self.digits[..self.digit_count].iter();
+        // Those of a string of bits are the last ones.
+        let begins = self.digit_count - self.inner;
         let both = own
-            .filter(|digit| digit.change.has_operand())
-            .flat_map(|digit| [(digit.axis, digit.size, digit.weight), digit.operand]);
+            .enumerate()
+            .filter(|(i, digit)| *i >= begins || digit.change.has_operand())
+            .flat_map(|(_, digit)| [(digit.axis, digit.size, digit.weight), digit.operand]);
         let ends = both.filter(|digit| digit.0 == axis).map(|own| own.1.saturating_mul(own.2));
         ends.max().unwrap_or(1).saturating_mul(self.shares[axis])
     }
@@ -433,33 +455,6 @@ impl RecordField {
         });
         let is_whole = start % 8 == 0 && span % 8 == 0 && span == count * bits;
         if is_whole { Some(((start / 8) as usize, ((start + span) / 8) as usize)) } else { None }
-    }
-
-    /// The digits of the field and its first bit.
-    ///
-    /// # Errors
-    /// Pieces lie at unequal distances.
-    #[doc(hidden)]
-    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
-    pub const fn stored_digits(&self) -> Result<(&[FieldDigit], i64), RecordError> {
-        if self.place_count > 1 {
-            let field = Name::new(self.name.as_str());
-            return Err(RecordError::new(RecordRule::UnevenPieces { field }));
-        }
-        Ok((self.digits_of(self.places[0]), self.places[0].start))
-    }
-
-    /// The digits of the field and its first bit, if strides express it.
-    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
-    pub(crate) const fn strided(&self) -> Result<(&[FieldDigit], i64), RecordError> {
-        let (digits, start) = ok!(self.stored_digits());
-        layout_core::each!(i, 0..digits.len(), {
-            if digits[i].change.has_operand() {
-                let field = Name::new(self.name.as_str());
-                return Err(RecordError::new(RecordRule::ChangedDigit { field }));
-            }
-        });
-        Ok((digits, start))
     }
 }
 

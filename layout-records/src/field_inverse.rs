@@ -3,6 +3,7 @@
 use layout_core::PerAxis;
 use layout_core::spec::MAX_RANK;
 
+use crate::digit_weights::gcd;
 use crate::field::{FieldPlace, RecordField};
 use crate::tree::MOST_DIGITS;
 
@@ -45,7 +46,7 @@ impl RecordField {
 
     /// The coordinate of a bit in one of the places of the field, which may be one of padding.
     const fn coordinate_in(&self, place: FieldPlace, bit: i64) -> Option<[usize; MAX_RANK]> {
-        let digits = self.digits_of(place);
+        let mut digits = self.digits_of(place);
         let (mut rest, mut i) = (bit - place.start, 0);
         // Pieces in falling order begin at their last step.
         while i < digits.len() {
@@ -64,6 +65,20 @@ impl RecordField {
             }
             rest -= step * distance;
             steps[i] = if digits[i].stride < 0 { size - 1 - step as usize } else { step as usize };
+        }
+        if let Some((word, jump)) = self.words() {
+            // The last digit counts the words beside one another.
+            i = digits.len();
+            steps[i - 1] = (rest % jump / word) as usize;
+            rest = rest / jump * word + rest % word;
+            digits = self.all_digits(place);
+            while i < digits.len() {
+                let stride = digits[i].stride;
+                if rest < 0 || stride == 0 || rest / stride >= digits[i].size as i64 {
+                    return None;
+                }
+                (steps[i], rest, i) = ((rest / stride) as usize, rest % stride, i + 1);
+            }
         }
         if rest < 0 || rest >= self.bits() as i64 {
             return None;
@@ -85,9 +100,11 @@ impl RecordField {
     const fn longest(&self, place: FieldPlace, done: u32) -> Option<usize> {
         let digits = self.digits_of(place);
         let (mut found, mut most) = (None, 0);
+        let least = if let Some((_, jump)) = self.words() { jump } else { 0 };
         layout_core::each!(i, 0..digits.len(), {
             let distance = digits[i].stride.abs();
-            if digits[i].size > 1 && done >> i & 1 == 0 && distance > most {
+            let is_longer = distance > most && distance >= least;
+            if digits[i].size > 1 && done >> i & 1 == 0 && is_longer {
                 (found, most) = (Some(i), distance);
             }
         });
@@ -98,22 +115,14 @@ impl RecordField {
     #[doc(hidden)]
     pub fn common_bits(&self) -> u64 {
         let starts = self.places().iter().map(|place| place.start.unsigned_abs());
-        starts.chain(self.distances()).fold(self.bits() as u64, gcd)
+        let words = self.words().map(|own| own.0 as u64);
+        starts.chain(self.distances()).chain(words).fold(self.bits() as u64, gcd)
     }
 
     /// The distances between steps of digits in bits.
     #[doc(hidden)]
     pub fn distances(&self) -> impl Iterator<Item = u64> {
-        let digits = self.places().iter().flat_map(|place| self.digits_of(*place));
+        let digits = self.places().iter().flat_map(|place| self.all_digits(*place));
         digits.filter(|digit| digit.size > 1).map(|digit| digit.stride.unsigned_abs())
     }
-}
-
-/// The greatest common divisor.
-#[doc(hidden)]
-pub const fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b > 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }

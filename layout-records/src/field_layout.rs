@@ -1,5 +1,7 @@
 //! A field as a layout: in elements, or with an axis of bytes or bits more.
 
+#![allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
+
 use layout_core::spec::{
     AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Name, Rule, Spec,
 };
@@ -66,7 +68,6 @@ impl RecordField {
     /// # Errors
     /// - A digit is added to another one, or pieces lie at unequal distances.
     /// - The layout would have too many axes or digits.
-    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn layout(&self) -> Result<FieldLayout, RecordError> {
         let unit = ok!(self.unit());
         match (self.layout_in(unit), unit) {
@@ -82,7 +83,6 @@ impl RecordField {
     /// # Errors
     /// Pieces lie at unequal distances.
     #[doc(hidden)]
-    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn unit(&self) -> Result<FieldUnit, RecordError> {
         let (digits, start) = ok!(self.stored_digits());
         Ok(self.unit_of(digits, start))
@@ -103,7 +103,6 @@ impl RecordField {
     /// # Errors
     /// Those of [`layout`](Self::layout).
     #[doc(hidden)]
-    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn layout_in(&self, unit: FieldUnit) -> Result<Layout, RecordError> {
         let (digits, start) = ok!(self.strided());
         match self.layout_of(digits, start, self.unit_type(unit)) {
@@ -112,11 +111,36 @@ impl RecordField {
         }
     }
 
+    /// The digits of the field and its first bit.
+    ///
+    /// # Errors
+    /// Pieces lie at unequal distances, or words cut elements.
+    #[doc(hidden)]
+    pub const fn stored_digits(&self) -> Result<(&[FieldDigit], i64), RecordError> {
+        let words = self.words().is_some();
+        if self.places().len() > 1 || words {
+            let field = Name::new(self.name());
+            return Err(RecordError::new(RecordRule::UnevenPieces { field, words }));
+        }
+        Ok((self.digits_of(self.places()[0]), self.places()[0].start))
+    }
+
+    /// The digits of the field and its first bit, if strides express it.
+    pub(crate) const fn strided(&self) -> Result<(&[FieldDigit], i64), RecordError> {
+        let (digits, start) = ok!(self.stored_digits());
+        layout_core::each!(i, 0..digits.len(), {
+            if digits[i].change.has_operand() {
+                let field = Name::new(self.name());
+                return Err(RecordError::new(RecordRule::ChangedDigit { field }));
+            }
+        });
+        Ok((digits, start))
+    }
+
     /// The field as a layout of its elements.
     ///
     /// # Errors
     /// Those of [`layout`](Self::layout), and elements that lie at other places than those of their type.
-    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn elements(&self) -> Result<Layout, RecordError> {
         let bits = match ok!(self.layout()) {
             FieldLayout::Elements(layout) => return Ok(layout),

@@ -13,7 +13,12 @@ impl RecordField {
     /// The byte of bit `i` of the element that begins at a bit, its place there, and its place in the element.
     #[inline(always)]
     const fn place_of(&self, first: u64, i: usize) -> (usize, u64, usize) {
-        let bit = first + i as u64;
+        let mut bit = first + i as u64;
+        if let Some((word, jump)) = self.words() {
+            // All of a string begins at a whole number of words.
+            let (word, within) = (word as u64, first % word as u64 + i as u64);
+            bit = first - first % word + within / word * jump as u64 + within % word;
+        }
         match self.is_high_first() {
             true => ((bit / 8) as usize, 7 - bit % 8, self.bits() - 1 - i),
             false => ((bit / 8) as usize, bit % 8, i),
@@ -23,7 +28,7 @@ impl RecordField {
     /// Whether the element that begins at a bit is bytes, the lowest one first.
     #[inline(always)]
     const fn is_bytes(&self, first: u64) -> bool {
-        (first | self.bits() as u64) % 8 == 0 && !self.is_high_first()
+        (first | self.bits() as u64) % 8 == 0 && !self.is_high_first() && self.words().is_none()
     }
 
     /// The bits of the element that begins at a bit. `None` past the end of the bytes.

@@ -30,25 +30,14 @@ pub(crate) const fn padding(
     node: usize,
     letter: u8,
 ) -> Option<FieldPadding<'_>> {
-    let mut at = node;
-    loop {
-        let own = match tree.own_mark(at, MarkKind::Pad, letter) {
-            None => tree.own_mark(at, MarkKind::Pad, 0),
-            own => own,
-        };
-        if let Some((mark, _)) = own {
-            return Some(match tree.text(mark.text).as_bytes() {
-                b"" => FieldPadding::Zero,
-                b"last" => FieldPadding::Last,
-                b"keep" => FieldPadding::Keep,
-                _ => FieldPadding::Value(tree.text(mark.text)),
-            });
-        }
-        if at == 0 {
-            return None;
-        }
-        at = tree.parent(at);
-    }
+    let Some(mark) = tree.mark_around(node, MarkKind::Pad, letter) else { return None };
+    let text = tree.text(mark.text);
+    Some(match text.as_bytes() {
+        b"" => FieldPadding::Zero,
+        b"last" => FieldPadding::Last,
+        b"keep" => FieldPadding::Keep,
+        _ => FieldPadding::Value(text),
+    })
 }
 
 /// Checks an extent against what a field has of the axis.

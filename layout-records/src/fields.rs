@@ -1,5 +1,7 @@
 //! Questions about the fields of a record.
 
+#![allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
+
 use layout_core::reading::same_text;
 use layout_core::spec::{ListText, MAX_RANK, Name};
 
@@ -8,6 +10,7 @@ use crate::field::RecordField;
 use crate::field_padding::{FieldPadding, padding};
 use crate::item::MarkKind;
 use crate::record::Record;
+use crate::record_places::check_index;
 use crate::record_rules::RecordRule;
 
 impl Record {
@@ -15,12 +18,8 @@ impl Record {
     ///
     /// # Errors
     /// There is no such field.
-    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn field(&self, name: &str) -> Result<RecordField, RecordError> {
-        match RecordField::at(self, ok!(self.node_of(name))) {
-            Ok(field) => Ok(field),
-            Err((rule, _)) => Err(RecordError::new(rule)),
-        }
+        RecordError::without_place(RecordField::at(self, ok!(self.node_of(name))))
     }
 
     /// Where the element of a field at a coordinate of the record begins in its buffer, in bits. A field that lacks an
@@ -30,33 +29,22 @@ impl Record {
     ///
     /// # Errors
     /// There is no such field, or the coordinate is not in the record.
-    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn bit_offset(&self, field: &str, coordinate: &[usize]) -> Result<u64, RecordError> {
         let field = ok!(self.field(field));
-        let axes = self.letters().count();
-        if coordinate.len() != axes {
-            let given = coordinate.len();
-            return Err(RecordError::new(RecordRule::IndexCount { axes, given }));
-        }
+        ok!(check_index(self.sizes(), coordinate));
         let mut own = [0; MAX_RANK];
-        layout_core::each!(i, 0..axes, {
-            let (letter, extent, index) = (self.letters().at(i), self.extents()[i], coordinate[i]);
-            if index >= extent {
-                let rule = RecordRule::IndexRange { axis: letter, extent, index };
-                return Err(RecordError::new(rule));
-            }
-            if let Some(axis) = field.letters().position(letter) {
-                own[axis] = index / field.shared(axis);
+        layout_core::each!(i, 0..coordinate.len(), {
+            if let Some(axis) = field.letters().position(self.letters().at(i)) {
+                own[axis] = coordinate[i] / field.shared(axis);
             }
         });
-        field.bit_offset(own.split_at(field.letters().count()).0)
+        Ok(field.first_bit(&own) as u64)
     }
 
     /// What a move writes to the padding of a field along an axis, or `None` if the axis has no padding there.
     ///
     /// # Errors
     /// There is no such field.
-    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn padding(
         &self,
         field: &str,
@@ -70,7 +58,6 @@ impl Record {
     ///
     /// # Errors
     /// There is no such field.
-    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn field_value(&self, field: &str) -> Result<Option<&str>, RecordError> {
         let node = ok!(self.node_of(field));
         match self.tree().own_mark(node, MarkKind::Value, 0) {
@@ -79,7 +66,6 @@ impl Record {
         }
     }
 
-    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     const fn node_of(&self, field: &str) -> Result<usize, RecordError> {
         let tree = self.tree();
         layout_core::each!(node, 0..tree.count(), {

@@ -90,6 +90,8 @@ pub(crate) enum MarkKind {
     Pad,
     /// `high_first`
     HighFirst,
+    /// `words(AXIS = BYTES)`
+    Words,
     /// `= VALUE`
     Value,
 }
@@ -100,6 +102,7 @@ impl MarkKind {
         same_text(word, "align")
             || same_text(word, "pitch")
             || same_text(word, "pad")
+            || same_text(word, "words")
             || same_text(word, "high_first")
     }
 
@@ -109,6 +112,7 @@ impl MarkKind {
             Self::Pitch => "pitch",
             Self::Pad => "pad",
             Self::HighFirst => "high_first",
+            Self::Words => "words",
             Self::Value => "=",
         }
     }

@@ -133,6 +133,7 @@ pub static KNOWN_RECORDS: &[KnownRecord] = &[
     row("onednn::s8s8_4b32a4b", "<A = _, B = _, C = _, D = _>, { w: A C D B 4b/4 32a 4b i8, c: A 32a i32 = -128 * sum(w), z: A 32a i32 = -sum(w), _: A 32a i32 } pad", ONEDNN),
 
     row("gptq::q4", "<K = _, N = _>, { q: K N 8k u4; z: K/128 N 8n u4; s: K/128 N f16 } = s * (q - (z + 1))", "AutoGPTQ, qlinear: qweight, qzeros and scales of version 1, groups of 128"),
+    row("gptq::q3", "<K = _, N = _>, { q: K N 32k u3 words(N = 4); z: K/128 N 32n u3; s: K/128 N f16 } = s * (q - (z + 1))", "AutoGPTQ, qlinear of 3 bits: 32 codes in three words"),
     row("awq::gemm", "<K = _, N = _>, { q: K N 2n 4n/2 u4; z: K/128 N 2n 4n/2 u4; s: K/128 N f16 } = s * (q - z)", "AutoAWQ, modules/linear/gemm.py, groups of 128"),
     row("marlin::q4", "<K = _, N = _>, { q: K N 8n 4k/2 4n/16 2k 2n/8 2k/8 u4; s: K/128 N 8n 8n/8 f16 } = s * (q - 8)", "Marlin, __init__.py: weights and scales of groups of 128"),
     row("compressed_tensors::pack3", "N<N = _, K = _>, { q: K u3 } align(4) = s * (q - 4)", COMPRESSED),

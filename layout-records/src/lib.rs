@@ -14,7 +14,7 @@
 //! item    = [NAME ":"] digits content { mark } [ "=" value ]  only a group may lack a name
 //! digits  = { AXIS ["/" W] | SIZE axis ["/" W] [ "[" STEP "]" | ("-" | "+" | "^") SIZE axis ["/" W] ] }
 //! mark    = align(BYTES) | align(AXIS = BYTES) | pitch(AXIS = BYTES)
-//!         | pad | pad(AXIS = VALUE | last | keep) | high_first
+//!         | pad | pad(AXIS = VALUE | last | keep) | high_first | words(AXIS = BYTES)
 //! ```
 //!
 //! - **Order.** Left to right is slowest to fastest. What is in braces repeats for each step of the digits before it.
@@ -31,6 +31,8 @@
 //! - **Alignment** is 1 unless it is written. `align(4)` is that of the item and of the group around it, as in C.
 //!   `pitch` and `align` of an axis are about the distance from one of its steps to the next.
 //! - **Pieces.** `y: 2w[0] u8, u: u8, y: 2w[1] u8` is one field in two places.
+//! - **Words.** `q: N 32k u3 words(N = 4)` cuts the bits after `N`, three words of four bytes, and the first words of all of N
+//!   come before the second ones. An element may go on in the next word.
 //! - **Added digits.** `4k-8n` stores step `(digit of k - digit of n) mod 4`, and `^` is an XOR.
 //! - **Names.** The fields of a group `k` are `k.d` and `k.q`, of at most 64 bytes together. Unused bits are named `_`.
 //! - **Value rules** after `=` have operands and operators in turn, and at most 16 brackets in one another. A name may
@@ -90,14 +92,14 @@ mod tree_words;
 mod value_rule;
 mod whole_text;
 
+#[doc(hidden)]
+pub use digit_weights::gcd;
 pub use error::RecordError;
 #[doc(hidden)]
 pub use error::UseFault;
 #[doc(hidden)]
 pub use field::FieldDigit;
 pub use field::RecordField;
-#[doc(hidden)]
-pub use field_inverse::gcd;
 pub use field_layout::FieldLayout;
 #[doc(hidden)]
 pub use field_layout::{FieldUnit, free_letter};

@@ -138,7 +138,7 @@ fn write_argument(
         write!(f, "{} = ", mark.letter as char)?;
     }
     match mark.kind {
-        MarkKind::Align | MarkKind::Pitch => write!(f, "{}", mark.bytes),
+        MarkKind::Align | MarkKind::Pitch | MarkKind::Words => write!(f, "{}", mark.bytes),
         MarkKind::Pad if mark.letter > 0 && mark.text.length == 0 => f.write_str("0"),
         MarkKind::Pad => f.write_str(tree.text(mark.text)),
         MarkKind::HighFirst | MarkKind::Value => Ok(()),

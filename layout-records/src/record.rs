@@ -1,5 +1,7 @@
 //! Records and templates of records as values.
 
+#![allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
+
 use layout_core::LayoutError;
 use layout_core::spec::{
     AxisExtent, Length, Letters, ListText, MAX_RANK, Open, Rule, complete, unknown_letters,
@@ -72,7 +74,6 @@ impl RecordTemplate {
     ///
     /// # Errors
     /// The text is not a record, or it breaks a rule whatever its unknown extents are.
-    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn parse(text: &str) -> Result<Self, RecordError> {
         let read = match read(text, None) {
             Ok(read) => read,
@@ -117,17 +118,13 @@ impl RecordTemplate {
     /// # Errors
     /// - An axis is named twice, is not one of [`unknown`](Self::unknown), or is missing.
     /// - The record breaks a rule.
-    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn with_extents(&self, extents: &[(char, usize)]) -> Result<Record, RecordError> {
         let mut new = *self;
         let axes = new.axes.split_at_mut(self.letters.count()).0;
         if let Err(error) = complete(axes, Open::Extent, extents) {
             return Err(RecordError::new(RecordRule::Layout(error)));
         }
-        match new.record() {
-            Ok(record) => Ok(record),
-            Err((rule, _)) => Err(RecordError::new(rule)),
-        }
+        RecordError::without_place(new.record())
     }
 
     pub(crate) const fn tree(&self) -> &RecordTree {
@@ -164,7 +161,6 @@ impl Record {
     ///
     /// # Errors
     /// The text is not a record, or the record breaks a rule. The error names the part of the text and the remedy.
-    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn parse(text: &str) -> Result<Self, RecordError> {
         let fault = match read(text, None) {
             Ok(read) => match RecordTemplate::of(&read).record() {

@@ -65,10 +65,7 @@ impl RecordTemplate {
     /// - A digit is added to one before the outermost braces.
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn block(&self) -> Result<Record, RecordError> {
-        match self.block_record() {
-            Ok(record) => Ok(record),
-            Err((rule, _)) => Err(RecordError::new(rule)),
-        }
+        RecordError::without_place(self.block_record())
     }
 
     const fn block_record(&self) -> Result<Record, Broken> {

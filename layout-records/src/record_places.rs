@@ -6,7 +6,8 @@
 
 use layout_core::spec::{Letters, Name};
 
-use crate::error::Broken;
+use crate::digit_weights::{digit_in, gcd};
+use crate::error::{Broken, RecordError};
 use crate::item::{DigitChange, MOST_ITEMS, MarkKind, NodeContent, WrittenDigit};
 use crate::record_rules::RecordRule;
 use crate::tree::RecordTree;
@@ -22,6 +23,8 @@ pub(crate) struct Placement {
     stride: [u64; MOST_ITEMS],
     /// The bits of which the start of each node is a multiple.
     aligned: [u64; MOST_ITEMS],
+    /// The bits of which the starts and the steps of each node are multiples, since it has words of so many.
+    words: [u64; MOST_ITEMS],
     /// A bit for each node that begins at bytes, whatever is written after it.
     whole: u64,
     /// A bit for each node with a written alignment of it or in it.
@@ -74,19 +77,36 @@ impl Extents<'_> {
     }
 }
 
+/// Checks that a coordinate lies within extents.
+#[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
+pub(crate) const fn check_index(all: Extents<'_>, at: &[usize]) -> Result<(), RecordError> {
+    if at.len() != all.values.len() {
+        let (axes, given) = (all.values.len(), at.len());
+        return Err(RecordError::new(RecordRule::IndexCount { axes, given }));
+    }
+    layout_core::each!(i, 0..at.len(), {
+        let (extent, index) = (all.values[i], at[i]);
+        if index >= extent {
+            let axis = all.letters.at(i);
+            return Err(RecordError::new(RecordRule::IndexRange { axis, extent, index }));
+        }
+    });
+    Ok(())
+}
+
 impl Placement {
     /// Places all nodes.
     ///
     /// # Errors
     /// An element of whole bytes begins inside a byte, a pitch is short, or the record is too large.
     pub(crate) const fn of(tree: &RecordTree, extents: Extents<'_>) -> Result<Self, Broken> {
-        let none = [0; MOST_ITEMS];
-        let aligned = [1; MOST_ITEMS];
+        let (none, one) = ([0; MOST_ITEMS], [1; MOST_ITEMS]);
         let mut new = Self {
             size: none,
             start: none,
             stride: none,
-            aligned,
+            aligned: one,
+            words: one,
             whole: 0,
             written: 0,
             orders: [0; 2],
@@ -153,6 +173,11 @@ impl Placement {
                 if differs || start > size && own == 8 && !is_written {
                     return Err((inside_byte(tree, item, size, false), item));
                 }
+                if start % self.words[item] > 0 {
+                    return Err(inside_word(tree, item, self.words[item], start));
+                }
+                let words = self.words[node] / gcd(self.words[node], self.words[item]);
+                self.words[node] = ok!(checked(words.checked_mul(self.words[item]), item));
                 (self.start[item], size) = (start, start);
                 written |= is_written;
                 size = ok!(checked(size.checked_add(self.size[item]), item));
@@ -207,13 +232,19 @@ impl Placement {
             if let DigitChange::Fixed = digit.change {
                 continue;
             }
-            if digit.is_rest() || !has_rest(tree, digits, digit.letter) {
+            let word = word_bits(tree, digits, item);
+            if word > 0 {
+                self.words[node] = word;
+            } else if digit.is_rest() || !tree.has_digit(digits, digit.letter, true) {
                 size = ok!(step(tree, digits, digit.letter, size));
+            }
+            if size % self.words[node] > 0 {
+                return Err(inside_word(tree, node, self.words[node], size));
             }
             if self.whole >> node & 1 == 1 && size % 8 > 0 {
                 return Err((inside_byte(tree, node, size, true), item));
             }
-            self.stride[item] = size;
+            self.stride[item] = if word > 0 { word } else { size };
             size = ok!(checked(size.checked_mul(extents.count(&digit) as u64), item));
         }
         Ok(size)
@@ -279,14 +310,14 @@ const fn own_alignment(tree: &RecordTree, node: usize) -> usize {
     }
 }
 
-const fn has_rest(tree: &RecordTree, node: usize, letter: u8) -> bool {
-    let mut item = node + 1;
-    loop {
-        match tree.digit(item) {
-            None => return false,
-            Some(digit) if digit.letter == letter && digit.is_rest() => return true,
-            _ => item += 1,
+/// The bits of a word if a digit is the one after which words cut a string of bits, the first of its axis, or 0.
+pub(crate) const fn word_bits(tree: &RecordTree, node: usize, item: usize) -> u64 {
+    let Some(digit) = tree.digit(item) else { return 0 };
+    match tree.own_mark(node, MarkKind::Words, digit.letter) {
+        Some((mark, _)) if digit_in(tree, node, digit.letter) == item => {
+            (mark.bytes as u64).saturating_mul(8)
         }
+        _ => 0,
     }
 }
 
@@ -319,6 +350,12 @@ const fn whole_field(tree: &RecordTree, node: usize) -> Option<(Name, Name)> {
         }
     }
     None
+}
+
+/// The error of a node that does not begin at a word, or whose steps do not.
+const fn inside_word(tree: &RecordTree, node: usize, word: u64, bits: u64) -> Broken {
+    let (bytes, bits) = ((word / 8) as usize, bits as usize);
+    (RecordRule::WordBits { field: tree.called(node), bytes, bits }, node)
 }
 
 /// The error of a node that does not begin at a byte, or whose steps do not.

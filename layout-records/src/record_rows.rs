@@ -5,6 +5,7 @@ use core::ops::Range;
 use crate::error::RecordError;
 use crate::item::{NodeContent, WrittenDigit};
 use crate::record::Record;
+use crate::record_places::word_bits;
 use crate::record_rules::RecordRule;
 use crate::tree::RecordTree;
 
@@ -109,7 +110,8 @@ const fn slowest(tree: &RecordTree, buffer: usize) -> Option<(WrittenDigit, usiz
     let mut node = 0;
     loop {
         if let Some(digit) = tree.digit(node + 1) {
-            return Some((digit, node + 1));
+            let is_one = word_bits(tree, node, node + 1) == 0;
+            return if is_one { Some((digit, node + 1)) } else { None };
         }
         let mut item = tree.digits_end(node);
         let mut only = 0;

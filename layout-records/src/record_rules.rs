@@ -105,6 +105,8 @@ record_rules! {
         "fields of both orders of bits meet in a byte where `{field}` {ends?ends|begins}; write `_: u{fill}` {ends?at the end of the block|before it}, or `high_first` after all of them";
     ShortStep { axis: Axis, pitch: Count, bytes: Count } =>
         "`pitch({axis} = {pitch})`: a step takes {bytes:byte|bytes}; write at least {bytes}";
+    WordBits { field: Name, bytes: Count, bits: Count } =>
+        "`{field}` has words of {bytes:byte|bytes}, which {bits:bit|bits} do not fill; write blocks that fill words, and `align({bytes})` where these begin";
     TooLarge => "record takes more bytes than an address counts; write smaller extents, blocks or pitches";
 
     // Text.
@@ -124,7 +126,7 @@ record_rules! {
         "unknown element type `{name}`; write bool, an integer of 1 to 64 bits such as i8 or u4, or a float such as f32, f16, bf16 or f8e4m3";
     LongName { name: Name } =>
         "name `{name}` takes more than 64 bytes with the names of the groups around it; write shorter ones";
-    UnknownMark { name: Name } => "`{name}` is not a mark; write `align(..)`, `pitch(..)`, `pad` or `high_first`";
+    UnknownMark { name: Name } => "`{name}` is not a mark; write `align(..)`, `pitch(..)`, `words(..)`, `pad` or `high_first`, or a comma before another field";
     MarkForm { name: Word, form: Word } => "mark `{name}` is malformed; write {form}";
     MarkAxis { name: Word, axis: Axis, field: Name, pads: Is } =>
         "`{name}` of axis {axis}: {pads?the record has no such axis|`{field}` has no digit of {axis} of its own}; {pads?name one of its axes|write the mark after the item that has the digit}";
@@ -157,8 +159,8 @@ record_rules! {
         "elements of `{field}` begin with their {high?highest|lowest} bit; ask for `{high?HighFirst<{element}>|{element}}`";
     ChangedDigit { field: Name } =>
         "a digit of `{field}` is added to another one, which no strides express; take places from `bit_offset`";
-    UnevenPieces { field: Name } =>
-        "pieces of `{field}` lie at unequal distances, which no strides express; take places from `bit_offset`";
+    UnevenPieces { field: Name, words: Is } =>
+        "{words?words cut strings of bits of `{field}`|pieces of `{field}` lie at unequal distances}, which no strides express; take places from `bit_offset`";
     MovedMissing { field: Name } =>
         "the destination has a field `{field}` and the source has none; add it with a value, or leave it out";
     MovedAway { field: Name } => "the source has a field `{field}` and the destination has none; drop it by name, or write it in both";
@@ -223,6 +225,8 @@ record_rules! {
     ValueAlike =>
         "scales, zero points and minima of the destination are not shared by the same elements; write the same extents for all";
     ValueElement { element: Name } => "elements {element} are not numbers; choose a number such as f32";
+    ValuePlaces { count: Count } =>
+        "{count:element|elements} are converted at once, which share a scale or a digit that is added to others, and too many lie at unequal distances; move them to rows of plain elements first";
     ValueBytes { element: Name } =>
         "elements {element} are not whole bytes with the lowest one first, and take more than 8 bits, so no values are computed from them; move them to elements of whole bytes first";
     RowsEnd { axis: Axis, start: Count, end: Count, bytes: Count, needed: Count } =>

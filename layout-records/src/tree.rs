@@ -235,14 +235,19 @@ impl RecordTree {
         !same_text(a.name().as_str(), b.name().as_str())
     }
 
+    /// Whether two nodes are pieces of one field.
+    pub(crate) const fn are_one(&self, a: usize, b: usize) -> bool {
+        a == b
+            || same_text(self.own_name(a), self.own_name(b))
+                && same_text(self.name(a).as_str(), self.name(b).as_str())
+    }
+
     /// Whether a node is a field, or the first piece of one.
     pub(crate) const fn is_first_piece(&self, node: usize) -> bool {
         let mut is_first = self.element(node).is_some() && !self.is_unused(node);
         let mut other = 0;
         while is_first && other < node {
-            is_first = self.element(other).is_none()
-                || !same_text(self.own_name(node), self.own_name(other))
-                || !same_text(self.name(node).as_str(), self.name(other).as_str());
+            is_first = self.element(other).is_none() || !self.are_one(node, other);
             other += 1;
         }
         is_first
@@ -301,6 +306,18 @@ impl RecordTree {
         at
     }
 
+    /// Whether a node itself has a digit of an axis, or what remains of it.
+    pub(crate) const fn has_digit(&self, node: usize, letter: u8, is_rest: bool) -> bool {
+        let mut item = node + 1;
+        while let Some(digit) = self.digit(item) {
+            if digit.letter == letter && (digit.is_rest() || !is_rest) {
+                return true;
+            }
+            item += 1;
+        }
+        false
+    }
+
     /// The name of a node alone: empty without one.
     pub(crate) const fn own_name(&self, node: usize) -> &str {
         match self.items[node] {
@@ -316,25 +333,25 @@ impl RecordTree {
 
     /// The name of a field, with those of the groups around it: `k.d`.
     pub(crate) const fn name(&self, node: usize) -> ListText {
-        let mut nodes = [0; MOST_ITEMS];
-        let (mut count, mut at) = (0, node);
-        loop {
-            if !self.own_name(at).is_empty() {
-                nodes[count] = at;
-                count += 1;
-            }
-            if at == 0 {
-                break;
-            }
-            at = self.parent(at);
-        }
+        let (nodes, mut count) = self.around(node);
         let mut name = ListText::EMPTY;
         while count > 0 {
             count -= 1;
-            name.push(self.own_name(nodes[count]));
-            name.push(if count > 0 { "." } else { "" });
+            let own = self.own_name(nodes[count]);
+            name.push(if name.is_empty() || own.is_empty() { "" } else { "." });
+            name.push(own);
         }
         name
+    }
+
+    /// A node and those around it, the innermost first, and how many there are.
+    const fn around(&self, node: usize) -> ([usize; MOST_ITEMS], usize) {
+        let (mut nodes, mut count) = ([node; MOST_ITEMS], 1);
+        while nodes[count - 1] > 0 {
+            nodes[count] = self.parent(nodes[count - 1]);
+            count += 1;
+        }
+        (nodes, count)
     }
 
     /// What an error calls a node.
@@ -370,32 +387,35 @@ impl RecordTree {
         None
     }
 
-    /// Whether a mark of a node or of a group around it says so.
-    pub(crate) const fn is_high_first(&self, node: usize) -> bool {
+    /// The mark of a node or of the innermost group around it that has one: about an axis, or about all.
+    pub(crate) const fn mark_around(
+        &self,
+        node: usize,
+        wanted: MarkKind,
+        axis: u8,
+    ) -> Option<WrittenMark> {
         let mut at = node;
         loop {
-            if self.own_mark(at, MarkKind::HighFirst, 0).is_some() {
-                return true;
+            let own = match self.own_mark(at, wanted, axis) {
+                None if axis > 0 => self.own_mark(at, wanted, 0),
+                own => own,
+            };
+            match own {
+                Some((mark, _)) => return Some(mark),
+                None if at == 0 => return None,
+                None => at = self.parent(at),
             }
-            if at == 0 {
-                return false;
-            }
-            at = self.parent(at);
         }
+    }
+
+    /// Whether a mark of a node or of a group around it says so.
+    pub(crate) const fn is_high_first(&self, node: usize) -> bool {
+        self.mark_around(node, MarkKind::HighFirst, 0).is_some()
     }
 
     /// The digits on the way to a node, the outermost first.
     pub(crate) const fn path(&self, node: usize) -> Result<ItemList, Broken> {
-        let mut nodes = [0; MOST_ITEMS];
-        let (mut count, mut at) = (0, node);
-        loop {
-            nodes[count] = at;
-            count += 1;
-            if at == 0 {
-                break;
-            }
-            at = self.parent(at);
-        }
+        let (nodes, mut count) = self.around(node);
         let mut path = ItemList::EMPTY;
         while count > 0 {
             count -= 1;

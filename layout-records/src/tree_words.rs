@@ -32,15 +32,14 @@ impl PackedWord {
     }
 }
 
-const CHANGES: [DigitChange; 5] = [
-    DigitChange::None,
-    DigitChange::Fixed,
-    DigitChange::Minus,
-    DigitChange::Plus,
-    DigitChange::Xor,
-];
-const MARKS: [MarkKind; 5] =
-    [MarkKind::Align, MarkKind::Pitch, MarkKind::Pad, MarkKind::HighFirst, MarkKind::Value];
+const CHANGES: [DigitChange; 5] = {
+    use DigitChange::{Fixed, Minus, None, Plus, Xor};
+    [None, Fixed, Minus, Plus, Xor]
+};
+const MARKS: [MarkKind; 6] = {
+    use MarkKind::{Align, HighFirst, Pad, Pitch, Value, Words};
+    [Align, Pitch, Pad, HighFirst, Words, Value]
+};
 
 /// The kind of a content, and the number of its element.
 fn content_numbers(content: NodeContent) -> (u128, u128) {
@@ -174,9 +173,6 @@ impl Record {
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     #[doc(hidden)]
     pub const fn of_type(words: &[u128], axes: &[AxisExtent]) -> Result<Self, RecordError> {
-        match RecordTemplate::of_type(words, axes).record() {
-            Ok(record) => Ok(record),
-            Err((rule, _)) => Err(RecordError::new(rule)),
-        }
+        RecordError::without_place(RecordTemplate::of_type(words, axes).record())
     }
 }

@@ -1,6 +1,6 @@
 //! Blocks of a record: what the digits before its braces repeat, one after another.
 
-use layout_records::{BlockSteps, Record, RecordError};
+use layout_records::{BlockSteps, RecordError};
 
 use super::record_buffer::RecordBuffer;
 use super::record_type::RecordType;
@@ -84,17 +84,13 @@ impl<R: RecordType, B: AsRef<[u8]>> RecordBuffer<R, B> {
 /// The number of bytes of a block, a constant if the type has it.
 #[inline(always)]
 fn block_bytes<R: RecordType>(steps: &BlockSteps) -> usize {
-    match const { bytes_of(R::Block::STATIC) } {
-        0 => steps.bytes,
-        bytes => bytes,
-    }
-}
-
-const fn bytes_of(record: Option<Record>) -> usize {
-    match record {
-        Some(record) => record.bytes(0),
-        None => 0,
-    }
+    let bytes = const {
+        match R::Block::STATIC {
+            Some(record) => Some(record.bytes(0)),
+            None => None,
+        }
+    };
+    bytes.unwrap_or(steps.bytes)
 }
 
 impl<'a, R: RecordType> Iterator for Blocks<'a, R> {

@@ -183,7 +183,8 @@ impl CodeRuns {
     #[inline(always)]
     fn unpacked(&self, field: &StoredField) -> Option<Unpacked> {
         let bits = field.bits;
-        let is_dense = self.step == bits as i64 && bits < 8 && self.first % 8 == 0;
+        let is_dense =
+            self.step == bits as i64 && bits < 8 && self.first % 8 == 0 && field.cut().is_none();
         let way = match field.shift(self.first as u64) {
             _ if is_dense => Unpacked::Dense(field.is_high_first),
             Some(shift) if self.step == 8 => Unpacked::Bytes(shift as u32),

@@ -7,7 +7,7 @@ use layout_kernels::{CodeBlocks, CodeRun, CodeStep, Loop, Move, Plan, Work, work
 
 use super::code_runs::CodeRuns;
 use super::value_side::StoredField;
-use super::value_tiles::{SideFields, TileAxis, greatest_divisor};
+use super::value_tiles::{SideFields, TileAxis, even, greatest_divisor};
 
 /// Elements at equal distances, in bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,21 +88,7 @@ impl FieldTile {
             .collect();
         let count = sizes.iter().product();
         let first = side.bit(field, &vec![0; axes.len()]);
-        let mut runs: Vec<Run> = Vec::new();
-        let mut coordinate = vec![0; axes.len()];
-        for i in 0..count {
-            let mut rest = i;
-            for axis in (0..axes.len()).rev() {
-                coordinate[axis] = rest % sizes[axis] * shares[axis];
-                rest /= sizes[axis];
-            }
-            let bit = side.bit(field, &coordinate) - first;
-            match runs.last_mut() {
-                Some(run) if run.count == 1 => (run.step, run.count) = (bit - run.start, 2),
-                Some(run) if bit == run.start + run.count as i64 * run.step => run.count += 1,
-                _ => runs.push(Run { start: bit, step: 0, count: 1 }),
-            }
-        }
+        let mut runs = runs_in_tile(side, field, axes, [&sizes, &shares]);
         let is_whole = own.bits % 8 == 0 && runs.iter().all(|run| (run.start | run.step) % 8 == 0);
         let moved = if is_whole { moved(&runs, own.held(), is_written) } else { None };
         let (length, mut stride) = period(&runs);
@@ -116,7 +102,9 @@ impl FieldTile {
             }
         }
         let mut new = Self { sizes, count, runs, repeats, stride, step: None, moved };
-        new.step = new.step(own, first.rem_euclid(8)).filter(|_| bits < 8);
+        if bits < 8 && own.cut().is_none() {
+            new.step = new.step(own, first.rem_euclid(8));
+        }
         new
     }
 
@@ -126,7 +114,8 @@ impl FieldTile {
             let Run { start, step, count } = *run;
             (0..count as i64).map(move |i| within + start + i * step)
         };
-        let start = self.runs.iter().flat_map(each).min()?.div_euclid(8);
+        let least = |run: &Run| run.start + (run.step * (run.count as i64 - 1)).min(0);
+        let start = (within + self.runs.iter().map(least).min()?).div_euclid(8);
         let places =
             self.runs.iter().flat_map(each).map(|bit| usize::try_from(bit - 8 * start).ok());
         let places: Vec<usize> = places.take(33).collect::<Option<_>>()?;
@@ -266,6 +255,49 @@ impl FieldTile {
             own.for_each(|(i, byte)| field.set_code(bytes, at + 8 * i as u64, *byte));
         }
     }
+}
+
+/// The runs of a field in a tile, from its elements along each axis and the coordinates that share one. Those along the
+/// last axis are in stretches of equal distances.
+fn runs_in_tile(
+    side: &SideFields<'_>,
+    field: usize,
+    axes: &[TileAxis],
+    [sizes, shares]: [&[usize]; 2],
+) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    let stretch = axes.last().map_or(1, |axis| even(&side.fields[field], axis));
+    let (mut coordinate, mut i) = (vec![0; axes.len()], 0);
+    let first = side.bit(field, &coordinate);
+    while i < sizes.iter().product() {
+        let mut rest = i;
+        for axis in (0..axes.len()).rev() {
+            coordinate[axis] = rest % sizes[axis] * shares[axis];
+            rest /= sizes[axis];
+        }
+        let length = |size: &usize| (stretch - i % size % stretch).min(size - i % size);
+        let length = sizes.last().map_or(1, length);
+        let start = side.bit(field, &coordinate) - first;
+        let mut step = 0;
+        if let (2.., Some(last)) = (length, coordinate.last_mut()) {
+            *last += shares[axes.len() - 1];
+            step = side.bit(field, &coordinate) - first - start;
+        }
+        match runs.last_mut() {
+            Some(run) if run.count == 1 && (length == 1 || start - run.start == step) => {
+                (run.step, run.count) = (start - run.start, length + 1);
+            }
+            Some(run)
+                if start == run.start + run.count as i64 * run.step
+                    && (length == 1 || step == run.step) =>
+            {
+                run.count += length;
+            }
+            _ => runs.push(Run { start, step, count: length }),
+        }
+        i += length;
+    }
+    runs
 }
 
 struct CodesRead<'a> {

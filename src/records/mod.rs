@@ -31,6 +31,8 @@ mod record_buffer;
 #[cfg(feature = "alloc")]
 mod record_builder;
 mod record_type;
+#[cfg(feature = "alloc")]
+mod stored_numbers;
 mod struct_check;
 #[cfg(feature = "alloc")]
 mod tile_move;
@@ -66,8 +68,8 @@ pub use record_buffer::{FieldTensor, RecordBuffer};
 #[cfg(feature = "alloc")]
 pub use record_builder::RecordBuilder;
 pub use record_type::{
-    BlockOf, FieldName, FieldPlaces, MixedRecord, RecordType, RecordWords, StaticRecord, TreeWords,
-    WholeRecord,
+    AllKnown, BlockOf, FieldName, FieldPlaces, KnownExtents, MixedRecord, RecordType, RecordWords,
+    StaticRecord, TreeWords,
 };
 #[doc(hidden)]
 pub use struct_check::{check_struct, struct_field};

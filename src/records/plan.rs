@@ -188,7 +188,7 @@ impl RecordPlan {
     pub fn run_in_place(&self, buffers: &mut [impl AsMut<[u8]>]) -> Result<(), RecordError> {
         let mut buffers: Vec<&mut [u8]> = buffers.iter_mut().map(AsMut::as_mut).collect();
         if [&self.tile, &self.rest].into_iter().flatten().any(|tile| tile.from != tile.to) {
-            return Err(RecordError::IN_PLACE);
+            return Err(fault(UseFault::InPlace));
         }
         for (side, record) in [("source", &self.from), ("destination", &self.to)] {
             check_buffers(side, &bytes_of(record), buffers.len(), |i| buffers[i].len())?;
@@ -363,26 +363,17 @@ fn bytes_of(of: &Record) -> Vec<usize> {
     (0..of.buffers()).map(|i| of.bytes(i)).collect()
 }
 
-/// Whether these rows are a record of the bytes that they take. What is aligned after the last row is not.
-fn is_whole(record: &Record, letter: char, rows: Range<usize>) -> bool {
-    let Ok(part) = record.rows(letter, rows.clone()) else { return false };
-    (0..record.buffers()).all(|buffer| {
-        let bytes = record.row_bytes(buffer, letter, rows.clone());
-        bytes.is_ok_and(|bytes| bytes.len() == part.bytes(buffer))
-    })
-}
-
 /// The axis that is the slowest of all buffers of both records, the rows of a tile, and the extent. A tile has whole
 /// blocks of both.
 fn tiled_axis(from: &Record, to: &Record) -> Option<(char, usize, usize)> {
     let letters = (0..to.letters().count()).map(|axis| to.letters().at(axis));
     for letter in letters {
         let extent = to.extents()[to.letters().position(letter)?];
-        if ![from, to].iter().all(|record| is_whole(record, letter, 0..extent)) {
+        let fits = |rows: usize| [from, to].iter().all(|of| of.rows(letter, 0..rows).is_ok());
+        if !fits(extent) {
             continue;
         }
         // The least number of rows that are whole blocks of both.
-        let fits = |rows: usize| [from, to].iter().all(|record| is_whole(record, letter, 0..rows));
         let least = (1..=extent.min(256)).find(|&rows| rows < extent && fits(rows))?;
         let bytes: usize = [from, to]
             .iter()

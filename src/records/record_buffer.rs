@@ -11,7 +11,7 @@ use layout_types::{Dynamic, Element};
 
 use super::access::{FieldOf, FieldOfMut, FieldView, FieldViewMut};
 use super::record_type::{
-    FieldName, FieldPlaces, RecordType, RecordWords, StaticRecord, WholeRecord,
+    FieldName, FieldPlaces, KnownExtents, RecordType, RecordWords, StaticRecord,
 };
 use crate::tensor::Tensor;
 
@@ -93,9 +93,9 @@ impl<R: RecordType, B: AsRef<[u8]>> RecordBuffer<R, B> {
     /// The buffer has another length, or the record has several buffers.
     pub fn new(buffer: B) -> Result<Self, RecordError>
     where
-        R: WholeRecord,
+        R::Extents: KnownExtents,
     {
-        Self::with_record(R::VALUE, [buffer])
+        Self::of_buffers([buffer])
     }
 
     /// The bytes.
@@ -121,9 +121,10 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
     /// A buffer has another length, or the record has another number of buffers.
     pub fn of_buffers(buffers: [B; BUFFERS]) -> Result<Self, RecordError>
     where
-        R: WholeRecord,
+        R::Extents: KnownExtents,
     {
-        Self::with_record(R::VALUE, buffers)
+        // A type whose extents are known has a value.
+        Self::with_record(R::ONLY.unwrap_or_else(|| unreachable!()), buffers)
     }
 
     /// The buffers of a record, in the order of its text.
@@ -224,7 +225,7 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
         }
         let layout = field.elements()?;
         if layout.element() != E::TYPE {
-            return Err(RecordError::of_bit_order(field.name(), element, field.is_high_first()));
+            return Err(fault(UseFault::BitOrder(field.name(), element, field.is_high_first())));
         }
         let layout = Dynamic::new(layout).map_err(RecordError::from)?;
         let bytes = self.buffer_of(&field);

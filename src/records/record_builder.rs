@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use layout_records::{Record, RecordError};
+use layout_records::{Record, RecordError, UseFault};
 use layout_types::ElementType;
 
 /// Builds a [`Record`] from calls, at run time.
@@ -114,7 +114,7 @@ impl RecordBuilder {
     /// Records the error of a part with signs that would end it.
     fn checked(mut self, part: &str) -> Self {
         if self.error.is_none() && part.contains(['{', '}', ':', ';', ',', '=', '<']) {
-            self.error = Some(RecordError::of_part(part));
+            self.error = Some(RecordError::of_use(UseFault::Part(part)));
         }
         self
     }

@@ -19,8 +19,15 @@ pub trait RecordType: Copy {
     /// The record of a block.
     type Block: RecordType<Name = Self::Name>;
 
+    /// [`AllKnown`] if the type determines all extents.
+    type Extents;
+
     /// The record, if the type alone determines it.
     const STATIC: Option<Record> = None;
+
+    /// The only value of such a type.
+    #[doc(hidden)]
+    const ONLY: Option<Self> = None;
 
     /// The record of a block, as far as the type determines it.
     #[doc(hidden)]
@@ -38,21 +45,25 @@ pub trait RecordType: Copy {
     fn block(&self, block: &Record) -> Self::Block;
 }
 
-/// A record that its type determines.
+/// What [`RecordType::Extents`] is if the type of a record determines it. Types of records are long, so no error names one.
 #[diagnostic::on_unimplemented(
     message = "the type of this record does not determine its extents",
     label = "an extent is written `_`",
     note = "make the record by `new` of its type, and the buffer by `RecordBuffer::with_record`"
 )]
-pub trait WholeRecord: RecordType {
-    /// The only value.
-    const VALUE: Self;
-}
+pub trait KnownExtents {}
+
+/// All extents of a record are constants.
+#[derive(Clone, Copy, Debug)]
+pub struct AllKnown;
+
+impl KnownExtents for AllKnown {}
 
 impl RecordType for Record {
     type Name = ();
     type Places<F: FieldName> = RecordField;
     type Block = Record;
+    type Extents = ();
 
     const BLOCK: Result<Record, RecordError> =
         Err(RecordError::of_use(UseFault::BufferCount("record", 1, 0)));
@@ -168,6 +179,9 @@ pub struct MixedRecord<N, Extents, Tree, const RANK: usize, const UNKNOWN: usize
 }
 
 impl<N, X: ExtentList<RANK>, T: RecordWords, const RANK: usize> StaticRecord<N, X, T, RANK> {
+    /// The only value of the type.
+    pub const VALUE: Self = Self(PhantomData);
+
     /// The record as a value.
     pub const RECORD: Record = match Record::of_type(T::WORDS.all(), &X::AXES) {
         Ok(record) => record,
@@ -225,8 +239,10 @@ impl<N, X: ExtentList<RANK>, T: RecordWords, const RANK: usize> RecordType
     type Name = N;
     type Places<F: FieldName> = StaticPlaces<Self, F>;
     type Block = BlockOf<Self>;
+    type Extents = AllKnown;
 
     const STATIC: Option<Record> = Some(Self::RECORD);
+    const ONLY: Option<Self> = Some(Self::VALUE);
     const BLOCK: Result<Record, RecordError> = Self::RECORD.template().block();
 
     fn record(&self) -> Record {
@@ -250,6 +266,7 @@ impl<N, X: ExtentList<RANK>, T: RecordWords, const RANK: usize, const UNKNOWN: u
     type Name = N;
     type Places<F: FieldName> = RecordField;
     type Block = BlockOf<Self>;
+    type Extents = ();
 
     const BLOCK: Result<Record, RecordError> = Self::TEMPLATE.block();
 
@@ -271,49 +288,38 @@ impl<N, X: ExtentList<RANK>, T: RecordWords, const RANK: usize, const UNKNOWN: u
     }
 }
 
-impl<N, X, T, const RANK: usize> Clone for StaticRecord<N, X, T, RANK> {
-    fn clone(&self) -> Self {
-        *self
-    }
+macro_rules! copied {
+    ($([$($generics:tt)*] $type:ty)+) => {$(
+        impl<$($generics)*> Clone for $type {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<$($generics)*> Copy for $type {}
+    )+};
 }
 
-impl<N, X, T, const RANK: usize> Copy for StaticRecord<N, X, T, RANK> {}
-
-impl<N, X: ExtentList<RANK>, T: RecordWords, const RANK: usize> WholeRecord
-    for StaticRecord<N, X, T, RANK>
-{
-    const VALUE: Self = Self(PhantomData);
+copied! {
+    [N, X, T, const RANK: usize] StaticRecord<N, X, T, RANK>
+    [N, X, T, const RANK: usize, const UNKNOWN: usize] MixedRecord<N, X, T, RANK, UNKNOWN>
+    [R] BlockOf<R>
 }
 
-impl<N, X, T, const RANK: usize, const UNKNOWN: usize> Clone
-    for MixedRecord<N, X, T, RANK, UNKNOWN>
-{
-    fn clone(&self) -> Self {
-        *self
-    }
+macro_rules! printed {
+    ($([$($generics:tt)*] $type:ty)+) => {$(
+        /// Writes the record in the notation of `layout!`.
+        impl<N, X: ExtentList<RANK>, T: RecordWords, $($generics)*> fmt::Debug for $type {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&self.record(), formatter)
+            }
+        }
+    )+};
 }
 
-impl<N, X, T, const RANK: usize, const UNKNOWN: usize> Copy
-    for MixedRecord<N, X, T, RANK, UNKNOWN>
-{
-}
-
-/// Writes the record in the notation of `layout!`.
-impl<N, X: ExtentList<RANK>, T: RecordWords, const RANK: usize> fmt::Debug
-    for StaticRecord<N, X, T, RANK>
-{
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&Self::RECORD, formatter)
-    }
-}
-
-/// Writes the record in the notation of `layout!`.
-impl<N, X: ExtentList<RANK>, T: RecordWords, const RANK: usize, const UNKNOWN: usize> fmt::Debug
-    for MixedRecord<N, X, T, RANK, UNKNOWN>
-{
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.record(), formatter)
-    }
+printed! {
+    [const RANK: usize] StaticRecord<N, X, T, RANK>
+    [const RANK: usize, const UNKNOWN: usize] MixedRecord<N, X, T, RANK, UNKNOWN>
 }
 
 /// The name of a field as a type. [`record!`](crate::record) declares one for each field.
@@ -393,14 +399,6 @@ impl<R> BlockOf<R> {
     pub(super) const NEW: Self = Self(PhantomData);
 }
 
-impl<R> Clone for BlockOf<R> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<R> Copy for BlockOf<R> {}
-
 impl<R: RecordType> BlockOf<R> {
     /// The record as a value.
     pub const RECORD: Record = match R::BLOCK {
@@ -416,8 +414,10 @@ impl<R: RecordType> RecordType for BlockOf<R> {
     type Name = R::Name;
     type Places<F: FieldName> = StaticPlaces<Self, F>;
     type Block = Self;
+    type Extents = AllKnown;
 
     const STATIC: Option<Record> = Some(Self::RECORD);
+    const ONLY: Option<Self> = Some(Self::NEW);
     const BLOCK: Result<Record, RecordError> = Ok(Self::RECORD);
 
     fn record(&self) -> Record {

@@ -1,8 +1,9 @@
 //! Structs of C that are blocks of records.
 
-use layout_records::{RecordError, RecordTemplate};
+use layout_records::{RecordTemplate, UseFault};
 use layout_types::numbers::StructField;
 
+use super::record_buffer::fault;
 use super::record_type::{FieldName, field};
 
 /// A field of a struct: its name in the record, its first byte, and its bytes.
@@ -26,20 +27,23 @@ pub const fn check_struct(text: &str, size: usize, fields: &[(&str, usize, usize
         Err(error) => error.panic(),
     };
     if block.field_count() != fields.len() {
-        RecordError::of_struct_size(fields.len(), block.field_count(), true).panic();
+        fault(UseFault::StructFields(fields.len(), block.field_count())).panic();
     }
     let mut i = 0;
     while i < fields.len() {
         let (name, start, bytes) = fields[i];
-        let range = field(&block, name).byte_range();
-        match range {
-            Some((own, own_end)) if own == start && own_end == start + bytes => {}
-            _ => RecordError::of_struct(name, [start, start + bytes], range).panic(),
+        let end = start + bytes;
+        match field(&block, name).byte_range() {
+            Some((own, own_end)) if own == start && own_end == end => {}
+            Some((own, own_end)) => {
+                fault(UseFault::StructField(name, start, end, own, own_end)).panic()
+            }
+            None => fault(UseFault::StructBits(name)).panic(),
         }
         i += 1;
     }
     if size != block.bytes(0) {
-        RecordError::of_struct_size(size, block.bytes(0), false).panic();
+        fault(UseFault::StructSize(size, block.bytes(0))).panic();
     }
 }
 

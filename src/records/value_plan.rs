@@ -13,7 +13,10 @@ use super::quantizer::Quantizer;
 use super::record_buffer::{Buffers, checked_buffers, fault};
 use super::tile_passes::TilePasses;
 use super::value_side::{StoredField, ValueSide};
-use super::value_tiles::{TileAxis, tile_axes};
+use super::value_tiles::{TileAxis, even, tile_axes};
+
+/// The most parts of a tile in which elements lie at equal distances, each of which a plan looks at.
+const MOST_STRETCHES: usize = 1 << 24;
 
 /// How to compute the values of one side and to store them in the other, in one pass over the buffers: to quantize a
 /// tensor, to dequantize a record, or to bring the values of one record into another.
@@ -149,6 +152,11 @@ impl ValuePlan {
             return Err(fault(UseFault::ValueAxes));
         }
         let axes = tile_axes(&own, &named, shared);
+        let count = axes.iter().fold(1, |all: usize, axis| all.saturating_mul(axis.tile));
+        let stretch = axes.last().and_then(|axis| named.iter().map(|own| even(own, axis)).min());
+        if count / stretch.unwrap_or(1) > MOST_STRETCHES {
+            return Err(fault(UseFault::ValuePlaces(count)));
+        }
         let padding = match both[1] {
             ValueSide::Record(record) => {
                 TilePasses::of_padding(record, |field| to.written().any(|own| own == field))?

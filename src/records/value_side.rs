@@ -5,7 +5,6 @@ use alloc::{string::String, vec::Vec};
 use layout_records::{Record, RecordError, RecordField, UseFault};
 use layout_types::nests::Padding;
 use layout_types::spec::MAX_RANK;
-use layout_types::spec::half_floats::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 use layout_types::{ElementType, Layout};
 
 use super::record_buffer::fault;
@@ -168,7 +167,7 @@ impl StoredField {
         let field = record.field(name)?;
         let (element, bits, buffer) = (field.element(), field.bits(), field.buffer());
         let is_high_first = field.is_high_first();
-        if is_high_first && bits > 8 {
+        if (is_high_first || field.words().is_some()) && bits > 8 {
             return Err(fault(UseFault::ValueBytes(element)));
         }
         let place = StoredPlace::Field(field);
@@ -295,12 +294,21 @@ impl StoredField {
         }
     }
 
+    /// The field, if words cut its elements.
+    #[inline(always)]
+    pub(super) const fn cut(&self) -> Option<&RecordField> {
+        match &self.place {
+            StoredPlace::Field(field) if field.words().is_some() => Some(field),
+            _ => None,
+        }
+    }
+
     /// How far the bits of the element at a bit, or its first 8, lie from the lowest bit of their byte, if they are in one.
     #[inline(always)]
     pub(super) fn shift(&self, bit: u64) -> Option<usize> {
         let (within, bits) = ((bit % 8) as usize, self.bits.min(8));
         let shift = if self.is_high_first { 8usize.wrapping_sub(within + bits) } else { within };
-        if within + bits <= 8 { Some(shift) } else { None }
+        if within + bits <= 8 && self.cut().is_none() { Some(shift) } else { None }
     }
 
     #[inline(always)]
@@ -337,6 +345,9 @@ impl StoredField {
         match self.shift(bit) {
             Some(shift) => bytes[(bit / 8) as usize] >> shift & self.mask(),
             None => {
+                if let Some(field) = self.cut() {
+                    return field.bits_at(bytes, bit).unwrap_or(0) as u8;
+                }
                 let ([low, high], shift) = self.pair(bit);
                 let pair = u16::from(bytes[low]) | u16::from(bytes[high]) << 8;
                 (pair >> shift) as u8 & self.mask()
@@ -350,6 +361,10 @@ impl StoredField {
         let (mask, _) = self.taken();
         if let (Some(shift), byte) = (self.shift(bit), &mut bytes[(bit / 8) as usize]) {
             *byte = *byte & !(mask << shift) | code << shift;
+            return;
+        }
+        if let Some(field) = self.cut() {
+            field.set_bits_at(bytes, bit, code.into());
             return;
         }
         let (places, shift) = self.pair(bit);
@@ -377,124 +392,8 @@ impl StoredField {
         if self.bits <= 8 { 1 } else { self.taken.div_ceil(8) }
     }
 
-    /// The values of elements out of their buffer.
-    #[inline(always)]
-    pub(super) fn decode(&self, held: &[u8], values: &mut [f32]) {
-        let element = self.element;
-        if self.bits <= 8 {
-            // Loops, since closures may not be inlined into functions of an instruction set.
-            let (kind, above) = (element.kind(), 8 - self.bits);
-            return match element.integer_range() {
-                Some((low, _)) if low < 0 => {
-                    for (own, code) in values.iter_mut().zip(held) {
-                        *own = f32::from((code << above) as i8 >> above);
-                    }
-                }
-                Some((_, most)) => {
-                    for (own, code) in values.iter_mut().zip(held) {
-                        *own = f32::from((*code).min(most as u8));
-                    }
-                }
-                None => {
-                    for (own, code) in values.iter_mut().zip(held) {
-                        *own = kind.small_float(*code);
-                    }
-                }
-            };
-        }
-        match element {
-            ElementType::F16 => self.each(held, values, |b| f16_to_f32(u16::from_le_bytes(b))),
-            ElementType::BF16 => self.each(held, values, |b| bf16_to_f32(u16::from_le_bytes(b))),
-            ElementType::F32 => self.each(held, values, f32::from_le_bytes),
-            ElementType::F64 => self.each(held, values, |b| f64::from_le_bytes(b) as f32),
-            _ => {
-                let is_signed = self.is_signed();
-                for (value, own) in values.iter_mut().zip(held.chunks_exact(self.held())) {
-                    let mut bits = [0; 8];
-                    bits[..own.len()].copy_from_slice(own);
-                    if self.is_native && cfg!(target_endian = "big") {
-                        bits[..own.len()].reverse();
-                    }
-                    let above = 64 - self.bits;
-                    let bits = u64::from_le_bytes(bits) << above;
-                    *value = match is_signed {
-                        true => (bits as i64 >> above) as f32,
-                        false => (bits >> above) as f32,
-                    };
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn each<const BYTES: usize>(
-        &self,
-        held: &[u8],
-        values: &mut [f32],
-        of: impl Fn([u8; BYTES]) -> f32,
-    ) {
-        let turns = self.is_native && cfg!(target_endian = "big");
-        for (value, own) in values.iter_mut().zip(held.chunks_exact(BYTES)) {
-            let mut bytes = [0; BYTES];
-            bytes.copy_from_slice(own);
-            if turns {
-                bytes.reverse();
-            }
-            *value = of(bytes);
-        }
-    }
-
     /// Whether the field has floats, so that any values can be written.
     pub(super) fn is_float(&self) -> bool {
         self.element.integer_range().is_none()
-    }
-
-    /// The elements that are nearest to values, out of their buffer.
-    #[inline(always)]
-    pub(super) fn encode(&self, values: &[f32], held: &mut [u8]) {
-        match self.element {
-            ElementType::F16 => self.put(values, held, |v| f16_from_f32(v).to_le_bytes()),
-            ElementType::BF16 => self.put(values, held, |v| bf16_from_f32(v).to_le_bytes()),
-            ElementType::F32 => self.put(values, held, f32::to_le_bytes),
-            ElementType::F64 => self.put(values, held, |v| f64::from(v).to_le_bytes()),
-            element if element.integer_range().is_some() => {
-                self.put_integers(values.iter().map(|value| *value as i64), held);
-            }
-            element => {
-                let kind = element.kind();
-                for (value, own) in values.iter().zip(held) {
-                    *own = kind.nearest_small_float(*value);
-                }
-            }
-        }
-    }
-
-    /// The elements that integers are, out of their buffer.
-    #[inline(always)]
-    pub(super) fn put_integers(&self, values: impl Iterator<Item = i64>, held: &mut [u8]) {
-        for (value, own) in values.zip(held.chunks_exact_mut(self.held())) {
-            own.copy_from_slice(&value.to_le_bytes()[..own.len()]);
-            if self.is_native && cfg!(target_endian = "big") {
-                own.reverse();
-            }
-            own[0] &= (u16::MAX >> (16 - self.bits.min(8))) as u8;
-        }
-    }
-
-    #[inline(always)]
-    fn put<const BYTES: usize>(
-        &self,
-        values: &[f32],
-        held: &mut [u8],
-        of: impl Fn(f32) -> [u8; BYTES],
-    ) {
-        let turns = self.is_native && cfg!(target_endian = "big");
-        for (value, own) in values.iter().zip(held.chunks_exact_mut(BYTES)) {
-            let mut bytes = of(*value);
-            if turns {
-                bytes.reverse();
-            }
-            own.copy_from_slice(&bytes);
-        }
     }
 }

@@ -108,6 +108,19 @@ pub(super) fn tile_axes(
     axes
 }
 
+/// How many elements of a field along an axis lie at equal distances, between each two multiples of the number.
+pub(super) fn even(field: &StoredField, axis: &TileAxis) -> usize {
+    let shared = field.shared(axis.letter).max(1);
+    if field.period(axis.letter) > shared || field.pieces(axis.letter) > 1 {
+        return 1;
+    }
+    let weights = field.weights(axis.letter).into_iter().filter(|own| *own > shared);
+    match weights.fold(0, greatest_divisor) {
+        0 => axis.extent.max(1),
+        all => (all / shared).max(1),
+    }
+}
+
 /// The distance in bits from each tile to the next one along an axis, if all are alike. `bit` is the first bit of an
 /// element of the field at a coordinate of the axis, with 0 for all others.
 pub(super) fn tile_step(
@@ -161,9 +174,6 @@ pub(super) fn runs_of(sizes: &[usize], coarse: &[usize], shares: &[usize]) -> (u
 }
 
 /// The largest number that divides both, of which 0 is divided by every number.
-pub(super) const fn greatest_divisor(mut a: usize, mut b: usize) -> usize {
-    while b > 0 {
-        (a, b) = (b, a % b);
-    }
-    a
+pub(super) const fn greatest_divisor(a: usize, b: usize) -> usize {
+    layout_records::gcd(a as u64, b as u64) as usize
 }

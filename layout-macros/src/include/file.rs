@@ -12,9 +12,15 @@ use super::syntax::{Include, TensorName};
 use super::{npy, safetensors, texts, tflite};
 use crate::errors::Errors;
 
-/// The path of a file as written and from the root, and its bytes.
-pub(super) fn read(path: &LitStr) -> Result<(String, String, Vec<u8>), Errors> {
+/// The most bytes that are included. One may be four characters of source text, which the compiler counts in 32 bits.
+const MOST_BYTES: usize = 512 << 20;
+
+/// The path of a file as written and from the root, and its bytes, of which `included` bytes are made.
+pub(super) fn read(path: &LitStr, included: usize) -> Result<(String, String, Vec<u8>), Errors> {
     let (written, directory) = (path.value(), std::env::var_os("CARGO_MANIFEST_DIR"));
+    if included > MOST_BYTES {
+        return Err(Errors::one(path, texts::too_large(&written, included)));
+    }
     // Relative paths begin at the directory of the package.
     let absolute = directory.map(PathBuf::from).unwrap_or_default().join(&written);
     match std::fs::read(&absolute) {

@@ -92,7 +92,7 @@ fn try_include(
     let change = option.map(|option| option.over(layout.letters(), &mut errors));
     let needed = resolved::source_element(source, &mut errors);
     let mut errors = errors.gate(Errors::default())?;
-    let (written, file, bytes) = file::read(path)?;
+    let (written, file, bytes) = file::read(path, layout.bytes())?;
     let array = file::array_of(include, &written, &bytes, needed, layout.element())?;
     let format = source.format.text.text.clone();
     if array.shape.is_none() && source.element.is_none() && change.is_some() {

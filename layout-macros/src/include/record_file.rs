@@ -26,7 +26,8 @@ pub(super) fn included(
 ) -> Result<TokenStream, Errors> {
     let (text, record, to) = input.whole()?;
     let fields: Vec<_> = record.fields().collect();
-    let (path, absolute, bytes) = file::read(&include.path)?;
+    let all = (0..to.buffers()).fold(0usize, |all, i| all.saturating_add(to.bytes(i)));
+    let (path, absolute, bytes) = file::read(&include.path, all)?;
     let array = file::array_of(include, &path, &bytes, None, fields[0].element)?;
     let (from, mut errors) = (stored(include, &array, &to)?, Errors::default());
     let mut source = array.bytes.to_vec();

@@ -73,6 +73,13 @@ pub(super) fn length(
     )
 }
 
+/// What the file holds takes too many bytes of the program.
+pub(super) fn too_large(path: &str, bytes: usize) -> String {
+    format!(
+        "file `{path}` makes {bytes} bytes of the program, more than 512 MiB; read it at run time"
+    )
+}
+
 /// The element type differs from the one written.
 pub(super) fn element(path: &str, given: impl Display, needed: impl Display) -> String {
     format!("file `{path}` holds `{given}`, not `{needed}`; write `{given}`")

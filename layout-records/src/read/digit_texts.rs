@@ -33,7 +33,7 @@ impl RecordReader<'_> {
             }
             let start = self.cursor.at;
             let (digit, is_given) = ok!(self.read_digit(node, start));
-            if digit.is_rest() && self.has_rest(node, digit.letter) {
+            if digit.is_rest() && self.tree.has_digit(node, digit.letter, true) {
                 let rule = RecordRule::SameList { axis: digit.letter as char };
                 fail!(rule, self.place(Span { start, end: self.cursor.at }));
             }
@@ -42,17 +42,6 @@ impl RecordReader<'_> {
             self.given |= (is_given as u64) << item;
         }
         Ok(())
-    }
-
-    const fn has_rest(&self, node: usize, letter: u8) -> bool {
-        let mut item = node + 1;
-        while item < self.tree.count() {
-            match self.tree.digit(item) {
-                Some(digit) if digit.is_rest() && digit.letter == letter => return true,
-                _ => item += 1,
-            }
-        }
-        false
     }
 
     /// Reads a digit, and whether it has a weight.
@@ -98,12 +87,9 @@ impl RecordReader<'_> {
             let span = Span { start, end: self.cursor.at };
             let (name, span) =
                 (Name::new(self.cursor.text(span).trim_ascii_end()), self.place(span));
-            let Some(number) = number else {
+            let (Some(number), true) = (number, closed) else {
                 fail!(RecordRule::MarkForm { name: "[..]", form: "a step, as in `2w[0]`" }, span)
             };
-            if !closed {
-                fail!(RecordRule::MarkForm { name: "[..]", form: "a step, as in `2w[0]`" }, span);
-            }
             if number >= digit.size {
                 fail!(RecordRule::StepRange { digit: name, size: digit.size as usize }, span);
             }

@@ -13,6 +13,8 @@ use crate::value_rule::check_text;
 const ALIGN: RecordRule =
     RecordRule::MarkForm { name: "align", form: "`align(64)` or `align(H = 64)`" };
 const PITCH: RecordRule = RecordRule::MarkForm { name: "pitch", form: "`pitch(H = 64)`" };
+pub(crate) const WORDS: RecordRule =
+    RecordRule::MarkForm { name: "words", form: "`words(N = 4)` after an element, not of a piece" };
 const PAD: RecordRule = RecordRule::MarkForm {
     name: "pad",
     form: "`pad`, or for an axis `pad(N = last)`, `pad(N = keep)` or a value",
@@ -72,6 +74,8 @@ impl RecordReader<'_> {
                 ok!(self.read_list(node, MarkKind::Align, ALIGN, word));
             } else if self.is(word, "pitch") {
                 ok!(self.read_list(node, MarkKind::Pitch, PITCH, word));
+            } else if self.is(word, "words") {
+                ok!(self.read_list(node, MarkKind::Words, WORDS, word));
             } else if !self.is(word, "pad") {
                 let name = Name::new(self.cursor.text(word));
                 let rule = match node > 0 || self.cursor.at > word.end {

@@ -1,7 +1,7 @@
 //! Reads text as a tree: nodes in this file, their digits and their marks in files of their own.
 
 mod digit_texts;
-mod marks;
+pub(crate) mod marks;
 
 use layout_core::Span;
 use layout_core::reading::{Cursor, ElementCode, element, same_text};
@@ -118,7 +118,8 @@ impl<'a> RecordReader<'a> {
     }
 
     pub(super) const fn word_here(&self) -> Name {
-        Name::new(self.cursor.text(self.cursor.here()))
+        let word = self.cursor.text(self.cursor.here());
+        Name::new(if word.is_empty() { "the end" } else { word })
     }
 
     /// The letter that an axis gets, from the byte that is written.
@@ -137,7 +138,7 @@ impl<'a> RecordReader<'a> {
                 let word = self.cursor.word();
                 ok!(self.read_element(node, word))
             }
-            Some(b',' | b';' | b'}') | None if node > 0 => {
+            Some(b',' | b';' | b'}') | None if !self.tree.own_name(node).is_empty() => {
                 let field = self.tree.called(node);
                 let start = self.spans[node].start;
                 let rule = RecordRule::NoElement { field };

@@ -110,6 +110,24 @@ fn empty_records_of_huge_extents() {
     RecordPlan::new(&record, &record).unwrap().run(&[[]], &mut [[]]).unwrap();
 }
 
+/// A plan looks at parts of a tile, however many elements these have, and at no more than it has time for.
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn plans_of_huge_tiles() {
+    let huge = 1usize << 33;
+    let plan = |n: &str, content: &str| {
+        let record = parsed(&format!("<K = {huge}{n}>, {{ {content} }} = s * q"));
+        let format = if n.is_empty() { "K" } else { "NK" };
+        let plain = Layout::parse(&format!("{format}<K = {huge}{n}>, f32")).unwrap();
+        ValuePlan::new(&plain, &record, None).map(|plan| format!("{plan:?}"))
+    };
+    assert!(plan("", "s: f32, q: K i8").unwrap().contains(&huge.to_string()));
+    for content in ["s: f32, q: N 2k/1 K/2 i8", "s: f32, q: K 2147483648k+2n 2n i8"] {
+        let error = plan(", N = 2", content).unwrap_err().to_string();
+        assert!(error.contains("are converted at once"), "{error}");
+    }
+}
+
 /// A reader of rules calls itself for each bracket.
 #[test]
 fn rules_of_many_brackets() {

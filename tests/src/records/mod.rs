@@ -20,4 +20,5 @@ mod types;
 mod value_groups;
 mod values;
 mod vectors;
+mod words;
 mod wrong;

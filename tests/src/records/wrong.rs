@@ -59,7 +59,7 @@ const WRONG: &[(&str, &str)] = &[
     ),
     (
         "MK<2, 64>, { d: f16, q: 32k i8 «lanes»(4) }",
-        "`lanes` is not a mark; write `align(..)`, `pitch(..)`, `pad` or `high_first`",
+        "`lanes` is not a mark; write `align(..)`, `pitch(..)`, `words(..)`, `pad` or `high_first`, or a comma before another field",
     ),
     ("MK<2, 64>, «{» d: f16, q: 32k i8", "a group has no end; add its closing brace"),
     ("MKX«<M = 2, K = 64>», { d: f16, q: 32k i8 }", "axis `X` has no extent; add `X = ..`"),
@@ -104,6 +104,14 @@ const WRONG: &[(&str, &str)] = &[
         "{ d: «K» f16 }",
         "axis K has no extent; write the extents before the fields, as in `<K = 64>`",
     ),
+    (
+        "K<8>, { a: u8, «,» b: u8 }",
+        "`,` is not an axis, block, element type or group; write a field as in `q: 16k 2k/16 u4`, its digits before its element type",
+    ),
+    (
+        "K<8>,«»",
+        "`the end` is not an axis, block, element type or group; write a field as in `q: 16k 2k/16 u4`, its digits before its element type",
+    ),
     ("K<8>, «{ }»", "a group has no fields; write at least one, as in `d: f16`"),
     (
         "K<8>, { «8k i8» }",
@@ -111,7 +119,7 @@ const WRONG: &[(&str, &str)] = &[
     ),
     (
         "K<8>, { a: f16 «b»: f16 }",
-        "`b` is not a mark; write `align(..)`, `pitch(..)`, `pad` or `high_first`",
+        "`b` is not a mark; write `align(..)`, `pitch(..)`, `words(..)`, `pad` or `high_first`, or a comma before another field",
     ),
     (
         "K<8>, { a: f16; b: f16«,» c: f16 }",
