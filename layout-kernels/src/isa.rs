@@ -56,8 +56,6 @@ macro_rules! types {
 types! {
     /// No vectors.
     NoVectors: Isa::Portable;
-    /// The instruction set that the program is compiled for.
-    Compiled: Isa::compiled();
     /// SSE2.
     Sse2: Isa::Sse2;
     /// AVX2.
@@ -66,7 +64,34 @@ types! {
     Avx512: Isa::Avx512;
     /// AVX-512 with VBMI.
     Avx512Vbmi: Isa::Avx512Vbmi;
+    /// NEON.
+    Neon: Isa::Neon;
+    /// simd128.
+    Simd128: Isa::Simd128;
 }
+
+/// Names the type of [`Isa::compiled`].
+macro_rules! compiled {
+    ($($target:meta => $name:ident;)*) => {$(
+        #[cfg($target)]
+        #[allow(dead_code, reason = "builds that detect instruction sets do not ask")]
+        pub(crate) type Compiled = $name;
+    )*};
+}
+
+compiled! {
+    all(target_arch = "x86_64", target_feature = "avx2", target_feature = "f16c") => Avx2;
+    all(
+        target_arch = "x86_64",
+        target_feature = "sse2",
+        not(all(target_feature = "avx2", target_feature = "f16c"))
+    ) => Sse2;
+    all(target_arch = "aarch64", vectors) => Neon;
+    all(target_arch = "wasm32", vectors) => Simd128;
+    not(vectors) => NoVectors;
+}
+
+const _: () = assert!(<Compiled as OfIsa>::ISA as u8 == Isa::compiled() as u8);
 
 impl core::fmt::Display for Isa {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
@@ -199,7 +224,6 @@ impl Isa {
     }
 
     /// Whether the instruction set has AVX2 and F16C.
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     pub(crate) const fn has_avx2(self) -> bool {
         matches!(self, Self::Avx2 | Self::Avx512 | Self::Avx512Vbmi)
     }
@@ -223,10 +247,5 @@ impl Isa {
     /// Whether byte permutes can store some bytes of a vector and leave those between them as they are.
     pub(crate) const fn stores_some(self) -> bool {
         matches!(self, Self::Avx512Vbmi)
-    }
-
-    /// Whether there are kernels of byte permutes whose loads make several vectors.
-    pub(crate) const fn shares_loads(self) -> bool {
-        matches!(self, Self::Avx2 | Self::Avx512 | Self::Avx512Vbmi)
     }
 }

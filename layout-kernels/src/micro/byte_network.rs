@@ -384,11 +384,11 @@ unsafe fn put_halves<V: Vector, const COUNT: usize>(v: [V; COUNT], to: *mut u8) 
     }, 0 1 2 3);
 }
 
-/// Transposes units of 16 bytes, four rows of four columns at a time.
+/// Transposes units of 16 bytes, four rows of four columns at a time, each unit in a lane.
 ///
 /// # Safety
 /// The same as [`network`], but in every iteration 64 bytes must be readable at each of the
-/// four offsets and writable at each of the four offsets of outputs. Vectors must have two or four lanes.
+/// four offsets and writable at each of the four offsets of outputs.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 pub(crate) unsafe fn units_of_lanes<V: Vector>(
@@ -398,64 +398,27 @@ pub(crate) unsafe fn units_of_lanes<V: Vector>(
     stream: bool,
 ) {
     debug_assert!(permutation.loads == 4 && permutation.outputs == 4, "{permutation:?}");
-    debug_assert!(V::BYTES > 16, "{permutation:?}");
-    let (rows, columns) = (permutation.offsets, permutation.output_offsets);
-    if V::BYTES < LINE && to as usize % V::BYTES > 0 {
-        // Most vectors of 32 bytes that begin 16 bytes after one cross a line; stores of 16 bytes there do not.
-        each_vector!((false, false), permutation, from, to, |from, to, _| {
-            each!(|COLUMN| each!(|ROW| {
-                let row = from.wrapping_offset(rows[ROW] as isize);
-                // SAFETY: the units of a row are readable.
-                let unit = unsafe { V::Half::load(row.wrapping_add(16 * COLUMN)) };
-                let column = to.wrapping_offset(columns[COLUMN]);
-                // SAFETY: the units of a column are writable.
-                unsafe { unit.store(column.wrapping_add(16 * ROW)) };
-            }, 0 1 2 3), 0 1 2 3);
-        });
-        return;
+    // Stores of half a vector cross fewer lines: where no vector begins at one, and 16 bytes after one.
+    let is_halved = match V::BYTES {
+        LINE => !stream && to as usize % 16 == 0,
+        bytes => to as usize % bytes > 0,
+    };
+    if const { V::BYTES > 16 } && is_halved {
+        // SAFETY: the caller's promise; a CPU with the features of `V` has those of its half.
+        return unsafe { units_of_lanes::<V::Half>(permutation, from, to, false) };
     }
-    each_vector!((true, false), permutation, from, to, |from, to, _| {
-        let from = |row: usize| from.wrapping_offset(rows[row] as isize);
-        let to = |column: usize| to.wrapping_offset(columns[column]);
-        if V::BYTES == LINE {
-            // SAFETY: the units of a row are readable.
-            let v = each!(|ROW| unsafe { V::load(from(ROW)) }, 0 1 2 3);
-            // SAFETY: the CPU has the features of `V`, by the caller's promise.
-            let v = unsafe { V::lanes_transposed(v) };
-            // SAFETY: the units of a column are writable.
-            each!(|COLUMN| unsafe { put(v[COLUMN], to(COLUMN), Stream::of(stream)) }, 0 1 2 3);
-        } else {
-            // SAFETY: these are the first two columns of all rows, then the others.
-            each!(|HALF| unsafe { two_columns::<V>(from, to, 2 * HALF) }, 0 1);
+    let (rows, columns) = (permutation.offsets, permutation.output_offsets);
+    each_vector!((V::BYTES > 16, false), permutation, from, to, |from, to, _| {
+        for (i, column) in columns.iter().take(4).enumerate() {
+            let (from, to) = (from.wrapping_add(16 * i), to.wrapping_offset(*column));
+            each!(|PART| if const { PART * V::BYTES < LINE } {
+                let first = PART * V::BYTES / 16;
+                let row = |lane: usize| from.wrapping_offset(rows[(first + lane) % 4] as isize);
+                // SAFETY: the units of a row are readable.
+                let v = unsafe { V::load_lanes([row(0), row(1), row(2), row(3)]) };
+                // SAFETY: the units of a column are writable.
+                unsafe { put(v, to.wrapping_add(PART * V::BYTES), Stream::of(stream)) };
+            }, 0 1 2 3);
         }
     });
-}
-
-/// Transposes units of 16 bytes: the columns `first` and `first + 1` of four rows, in vectors of two lanes.
-///
-/// # Safety
-/// Two units must be readable in each of four rows, from unit `first` on, and four units writable in each of the two
-/// columns. The CPU must have the features of `V`.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-#[inline(always)]
-unsafe fn two_columns<V: Vector>(
-    from: impl Fn(usize) -> *const u8,
-    to: impl Fn(usize) -> *mut u8,
-    first: usize,
-) {
-    let halves = each!(|HALF| {
-        // SAFETY: the units of a row are readable.
-        let low = unsafe { V::load(from(2 * HALF).wrapping_add(16 * first)) };
-        // SAFETY: as above.
-        let high = unsafe { V::load(from(2 * HALF + 1).wrapping_add(16 * first)) };
-        // SAFETY: the CPU has the features of `V`, by the caller's promise.
-        unsafe { V::lanes_transposed([low, high]) }
-    }, 0 1);
-    each!(|COLUMN| {
-        let column = to(first + COLUMN);
-        // SAFETY: the units of a column are writable.
-        unsafe { halves[0][COLUMN].store(column) };
-        // SAFETY: as above.
-        unsafe { halves[1][COLUMN].store(column.wrapping_add(V::BYTES)) };
-    }, 0 1);
 }

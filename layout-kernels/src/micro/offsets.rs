@@ -23,9 +23,8 @@ pub(crate) use opaque;
 
 /// Where the rows of a matrix begin in the source, or its columns in the destination.
 pub(crate) trait Offsets: Copy {
-    /// The state from one row of a tile to the next, and from one column to the next.
+    /// The state from one row of a tile to the next.
     type Rows;
-    type Columns;
 
     /// Whether the matrix is a constant, so that the optimizer should see how many columns the last tile has.
     const IS_STATIC: bool = false;
@@ -49,14 +48,12 @@ pub(crate) trait Offsets: Copy {
         lanes: usize,
     ) -> [*const u8; 4];
 
-    /// Returns the state before the first column.
-    fn columns(self, to: *mut u8) -> Self::Columns;
-
-    /// Returns a pointer to column `column`. It is called for each column in order.
+    /// Returns a pointer to column `column`, and changes the state, which is that to the first column before. It is called
+    /// for each column in order.
     ///
     /// # Safety
     /// The matrix must have the column, counted from the last [`at`](Self::at).
-    unsafe fn column(self, columns: &mut Self::Columns, column: usize) -> *mut u8;
+    unsafe fn column(self, next: &mut *mut u8, column: usize) -> *mut u8;
 
     /// Returns the same offsets, opaque to the optimizer.
     fn opaque(self) -> Self;
@@ -69,7 +66,6 @@ pub(crate) struct Strided<const KNOWN: bool = false>(pub(crate) isize);
 
 impl<const KNOWN: bool> Offsets for Strided<KNOWN> {
     type Rows = Steps;
-    type Columns = *mut u8;
     const IS_STATIC: bool = KNOWN;
 
     #[inline(always)]
@@ -89,11 +85,6 @@ impl<const KNOWN: bool> Offsets for Strided<KNOWN> {
         }
         let at = |row: usize| rows.lanes[0].wrapping_offset(self.0.wrapping_mul(row as isize));
         [at(row), at(row + group), at(row + 2 * group), at(row + 3 * group)]
-    }
-
-    #[inline(always)]
-    fn columns(self, to: *mut u8) -> *mut u8 {
-        to
     }
 
     #[inline(always)]
@@ -196,7 +187,6 @@ pub(crate) struct Table(pub(crate) *const i32);
 
 impl Offsets for Table {
     type Rows = *const u8;
-    type Columns = *mut u8;
 
     #[inline(always)]
     fn at(self, index: usize) -> (Self, isize) {
@@ -231,11 +221,6 @@ impl Offsets for Table {
         }
         lanes!(0 1 2 3);
         pointers
-    }
-
-    #[inline(always)]
-    fn columns(self, to: *mut u8) -> *mut u8 {
-        to
     }
 
     #[inline(always)]

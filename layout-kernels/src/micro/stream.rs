@@ -71,8 +71,11 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
             }
             let to = to.wrapping_offset(column as isize * matrix.column);
             let from = from.wrapping_add(column * WIDTH);
+            let (rows, columns) = (Strided::<false>(matrix.row), Strided::<false>(matrix.column));
             // SAFETY: it is a tile of the matrix, whose columns are aligned.
-            unsafe { stream_tile::<V, WIDTH, _>(Strided::<false>(matrix.row), matrix, from, to) };
+            unsafe {
+                tile::<V, WIDTH, false, true, _, _>(rows, columns.opaque(), from, to, (0, each))
+            };
         }
         if whole < matrix.columns {
             let columns = matrix.columns - whole;
@@ -112,22 +115,6 @@ unsafe fn beside_lines<const WIDTH: usize>(
     let from = from.wrapping_offset(matrix.row.wrapping_mul(rows.start as isize));
     // SAFETY: these are rows of the matrix, of 16 bytes or more.
     unsafe { low(&own, from, to.wrapping_add(rows.start * WIDTH)) };
-}
-
-/// Transposes a tile with non-temporal stores.
-///
-/// # Safety
-/// The same as [`tile`], for rows and the columns of `matrix`, which must begin at multiples of `V::BYTES`.
-#[inline(always)]
-unsafe fn stream_tile<V: Vector, const WIDTH: usize, R: Offsets>(
-    rows: R,
-    matrix: &Matrix,
-    from: *const u8,
-    to: *mut u8,
-) {
-    let (columns, all) = (Strided::<false>(matrix.column).opaque(), (0, 16 / WIDTH));
-    // SAFETY: the caller's promise.
-    unsafe { tile::<V, WIDTH, false, true, _, _>(rows, columns, from, to, all) };
 }
 
 /// [`stream`] for columns that follow one another, of rows that a table gives. After all rows, the table has those of a
@@ -181,9 +168,10 @@ pub(crate) unsafe fn rotated<V: Vector, const WIDTH: usize>(
                 let from = from.wrapping_add(column * WIDTH);
                 let to = to.wrapping_offset(column as isize * matrix.column);
                 let to = to.wrapping_add(row * WIDTH);
+                let (own, all) = (Strided::<false>(matrix.column).opaque(), (0, each));
                 // SAFETY: these rows of a column, the last ones with the first of the next column, which the matrix
                 // has, are a line.
-                unsafe { stream_tile::<V, WIDTH, _>(of_tile, matrix, from, to) };
+                unsafe { tile::<V, WIDTH, false, true, _, _>(of_tile, own, from, to, all) };
             }
         }
     }

@@ -136,7 +136,7 @@ pub(super) unsafe fn tile<
     own: (usize, usize),
 ) {
     let each = 16 / WIDTH;
-    let (mut of_rows, mut of_columns) = (rows.rows(from, each), columns.columns(to));
+    let (mut of_rows, mut of_columns) = (rows.rows(from, each), to);
     macro_rules! vectors {
         ($($shuffle:literal)*: $($i:literal)*) => {{
             const COUNT: usize = [$($i),*].len();

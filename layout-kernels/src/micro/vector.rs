@@ -97,17 +97,6 @@ pub(crate) trait Vector: Copy {
         unsafe { Self::load(middle) }
     }
 
-    /// Moves lane `i` of vector `j` to lane `j` of vector `i`, of as many vectors as each has lanes. This version is
-    /// for vectors of one lane.
-    ///
-    /// # Safety
-    /// The CPU must have the features of the type.
-    #[inline(always)]
-    unsafe fn lanes_transposed<const COUNT: usize>(v: [Self; COUNT]) -> [Self; COUNT] {
-        debug_assert!(COUNT == 1 && Self::BYTES == 16, "{COUNT} vectors of {} bytes", Self::BYTES);
-        v
-    }
-
     /// Stores non-temporally, or plainly if the instruction set has no non-temporal stores.
     ///
     /// # Safety
@@ -136,6 +125,86 @@ pub(crate) trait Vector: Copy {
     /// `WIDTH` must be 1, 2, 4 or 8.
     unsafe fn zip_high<const WIDTH: usize>(self, other: Self) -> Self;
 }
+
+/// A vector at any address. Its loads and stores are those of `_mm_loadu_si128` and the like, which with debug
+/// assertions pass through the stack to be checked, and take three times as long.
+#[cfg(vectors)]
+#[derive(Clone, Copy)]
+#[repr(C, packed)]
+pub(crate) struct Unaligned<T>(pub(crate) T);
+
+/// A vector type and its [`Vector`], from the names of its instructions.
+#[cfg(vectors)]
+macro_rules! vector {
+    (
+        $(#[$about:meta])*
+        $name:ident($inner:ty), half $half:ty, $(lanes $load_lanes:ident,)? $(stream $stream:ident,)?
+        low $($low_width:pat => $low:ident),*; high $($high_width:pat => $high:ident),*;
+        $($rest:tt)*
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy)]
+        pub(crate) struct $name($inner);
+
+        impl Vector for $name {
+            const BYTES: usize = size_of::<$inner>();
+            type Half = $half;
+
+            $(#[inline(always)]
+            unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self {
+                // SAFETY: 16 bytes are readable for each lane, by the caller's promise.
+                Self(unsafe { $load_lanes(pointers) })
+            })?
+
+            #[inline(always)]
+            unsafe fn load(pointer: *const u8) -> Self {
+                // SAFETY: the bytes are readable, by the caller's promise.
+                Self(unsafe { (*pointer.cast::<Unaligned<$inner>>()).0 })
+            }
+
+            #[inline(always)]
+            unsafe fn zip_low<const WIDTH: usize>(self, other: Self) -> Self {
+                Self(match WIDTH {
+                    // SAFETY: the CPU has the features of this type, by the caller's promise.
+                    $($low_width => unsafe { $low(self.0, other.0) }),*
+                })
+            }
+
+            #[inline(always)]
+            unsafe fn zip_high<const WIDTH: usize>(self, other: Self) -> Self {
+                Self(match WIDTH {
+                    // SAFETY: the CPU has the features of this type, by the caller's promise.
+                    $($high_width => unsafe { $high(self.0, other.0) }),*
+                })
+            }
+
+            #[inline(always)]
+            unsafe fn store(self, pointer: *mut u8) {
+                // SAFETY: the bytes are writable, by the caller's promise.
+                unsafe { *pointer.cast::<Unaligned<$inner>>() = Unaligned(self.0) }
+            }
+
+            $(#[inline(always)]
+            unsafe fn stream(self, pointer: *mut u8) {
+                debug_assert!(pointer as usize % Self::BYTES == 0, "{pointer:?} is not aligned");
+                // SAFETY: the bytes are writable at the aligned pointer, by the caller's promise.
+                unsafe { $stream(pointer.cast(), self.0) }
+            }
+
+            #[inline(always)]
+            fn prefetch(pointer: *const u8) {
+                // SAFETY: the instruction is part of SSE, which every x86-64 CPU has; a prefetch may have any
+                // address.
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(pointer.cast()) }
+            })?
+
+            $($rest)*
+        }
+    };
+}
+
+#[cfg(vectors)]
+pub(crate) use vector;
 
 /// A vector with a byte permute. A permute of 16 or 64 bytes takes bytes from the whole register, one of 32 bytes takes
 /// those of each lane from that lane: then `byte i` is one of a lane, here and below.

@@ -25,7 +25,7 @@ pub(super) const KINDS: usize = 3;
 pub(super) const fn best_shapes(nest: &Nest, isa: Isa, limit: usize, best: &mut [Costed; KINDS]) {
     let bytes = isa.permute();
     let mut shape = Shape::new(0, 1, nest.unit);
-    if isa.shares_loads() && nest.padding.is_none() {
+    if isa.has_avx2() && nest.padding.is_none() {
         best[PLANES] = rows_of_lanes(nest, isa);
         best[RUNS] = runs(nest, isa, limit);
     }
@@ -141,7 +141,7 @@ const fn better(
         }
         i += 1;
     }
-    if isa.shares_loads() {
+    if isa.has_avx2() {
         set_planes_of(&mut best[PLANES], nest, shape, isa, limit);
     }
 }

@@ -1,13 +1,15 @@
 //! Drivers: the loops around micro-kernels. They are compiled once and contain no vector instruction.
 
-use super::each::{aligned, each};
+use core::ops::Range;
+
 use super::scratch;
 use crate::isa::Isa;
 use crate::plan::{BytePlan, Direct, PackedCode, PlainCode, Streamed, StreamedTiles, TilePath};
-use crate::sets::{CopyKernel, PermuteKernel};
+use crate::sets::{CopyKernel, PermuteKernel, TileKernel};
 use crate::steps::tiles::{MOST_JOINED, PACKED, PACKED_COLUMNS};
 use crate::steps::{
-    Align, COPIED, LINE, MAX_LOADS, MAX_OFFSETS, Matrix, OuterLoop, Permutation, Step, Tiles,
+    Align, COPIED, LINE, MAX_LOADS, MAX_OFFSETS, MAX_OUTER_LOOPS, Matrix, OuterLoop, Permutation,
+    Starts, Step, Tiles,
 };
 
 /// Runs a plan of bytes. Without loops around the step, and unless it is a transpose, this is one call of the
@@ -208,17 +210,10 @@ unsafe fn run_tiles(
         // Without vectors nothing is packed, and boards have no memory for a scratch buffer.
         TilePath::Few(kernel) if cfg!(vectors) => {
             let (mut matrix, readable) = (tiles.matrix(), source.as_ptr_range());
-            each(loops, from, to, |from, to| match tiles.skipped(&readable, from) {
-                Some(skip) => {
-                    matrix.skip = skip;
-                    // SAFETY: 16 bytes of every row are readable from its first column on, or up to its last one. The
-                    // planner keeps every unit of every matrix inside both sides.
-                    unsafe { kernel(&matrix, from, to) }
-                }
+            each(loops, from, to, |from, to| {
+                let code = (*kernel, &mut matrix);
                 // SAFETY: the planner keeps every unit of every matrix inside both sides.
-                None => unsafe {
-                    scratch::groups_of_rows(tiles, *kernel, readable.clone(), from, to)
-                },
+                unsafe { few_columns(tiles, code, readable.clone(), from, to) }
             });
         }
         TilePath::Packed(packed) if cfg!(vectors) => {
@@ -318,4 +313,104 @@ fn each_strip(
         column += matrix.columns;
     }
     matrix.column_offsets = column_offsets;
+}
+
+/// Transposes a matrix with fewer columns than a tile. It reads 16 bytes of each row, from its first column on or up
+/// to its last one, if these bytes are inside the source.
+///
+/// # Safety
+/// Every unit of the matrix must be readable inside `readable` and writable, and all of `readable` must be readable.
+/// The CPU must have the instruction set of the kernel, which must be that of the matrix.
+#[inline]
+pub(super) unsafe fn few_columns(
+    tiles: &Tiles,
+    (kernel, matrix): (TileKernel, &mut Matrix),
+    readable: Range<*const u8>,
+    from: *const u8,
+    to: *mut u8,
+) {
+    match tiles.skipped(&readable, from) {
+        Some(skip) => {
+            matrix.skip = skip;
+            // SAFETY: 16 bytes of every row are readable from its first column on, or up to its last one.
+            unsafe { kernel(matrix, from, to) }
+        }
+        // SAFETY: the caller's promise.
+        None => unsafe { scratch::groups_of_rows(tiles, kernel, readable, from, to) },
+    }
+}
+
+/// Calls `step` for every iteration of the loops.
+#[inline(always)]
+pub(super) fn each(
+    loops: &[OuterLoop],
+    from: *const u8,
+    to: *mut u8,
+    mut step: impl FnMut(*const u8, *mut u8),
+) {
+    let Some((inner, outer)) = loops.split_last() else { return step(from, to) };
+    let mut all_of_inner = |from: *const u8, to: *mut u8| {
+        for i in 0..inner.count {
+            let (source, destination) = inner.at(i);
+            step(from.wrapping_offset(source), to.wrapping_offset(destination));
+        }
+    };
+    if outer.is_empty() {
+        return all_of_inner(from, to);
+    }
+    let mut at = [0usize; MAX_OUTER_LOOPS];
+    let (mut from, mut to) = (from, to);
+    loop {
+        all_of_inner(from, to);
+        // Moves on to the next iteration of the outer loops, as an odometer does.
+        let mut is_done = true;
+        for (at, own) in at.iter_mut().zip(outer).rev() {
+            let (source, destination) = own.at(*at);
+            (from, to) = (from.wrapping_offset(-source), to.wrapping_offset(-destination));
+            *at += 1;
+            if *at < own.count {
+                let (source, destination) = own.at(*at);
+                (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
+                is_done = false;
+                break;
+            }
+            *at = 0;
+        }
+        if is_done {
+            return;
+        }
+    }
+}
+
+/// Transposes a matrix. All tiles but those of the first rows begin where `starts` says: a store that crosses a cache line
+/// takes two to three times as long. It changes the matrix and restores it.
+///
+/// # Safety
+/// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel, whose longest tile has
+/// `starts.first` rows.
+#[inline]
+pub(super) unsafe fn aligned(
+    tiles: &Tiles,
+    (kernel, starts): (TileKernel, Starts),
+    matrix: &mut Matrix,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let head = tiles.head(starts, to);
+    if !cfg!(vectors) || head == 0 {
+        // SAFETY: the caller's promise.
+        return unsafe { kernel(matrix, from, to) };
+    }
+    // Changed in place, as `each_strip` says.
+    let (rows, row_offsets) = (matrix.rows, matrix.row_offsets);
+    matrix.rows = starts.first;
+    // SAFETY: these are the first rows of the matrix, those of the longest tile.
+    unsafe { kernel(matrix, from, to) };
+    let row = if tiles.is_strided { matrix.row.wrapping_mul(head as isize) } else { 0 };
+    let (from, to) = (from.wrapping_offset(row), to.wrapping_add(head * tiles.unit));
+    (matrix.rows, matrix.row_offsets) = (rows - head, row_offsets.wrapping_add(head));
+    // SAFETY: `head` is less than a vector, and a matrix whose tiles begin at multiples has several vectors of rows, so
+    // that more are left than those of a tile.
+    unsafe { kernel(matrix, from, to) };
+    (matrix.rows, matrix.row_offsets) = (rows, row_offsets);
 }

@@ -1,39 +1,25 @@
 //! Runs plans.
 //!
-//! - [`drive`] has the loops around micro-kernels, compiled once and without vector instructions; [`each`] calls
-//!   something in every iteration, and moves the first rows of a matrix on their own, so that the stores of the others
-//!   cross no cache line.
-//! - [`scratch`] has the loops of tiles whose rows or columns go through a scratch buffer.
+//! - [`drive`] has the loops around micro-kernels, compiled once and without vector instructions.
+//! - [`scratch`] has what goes through a scratch buffer: rows or columns of tiles, and blocks of a move in two steps.
 //! - `bit_runs` has the loops of bit permutes.
-//! - [`blocked`] runs moves in blocks that fit a scratch buffer. [`paths`] runs a plan by its path.
-//! - `static_moves` has moves whose plans are constants, and their loops. `inlined` compiles these loops into the
-//!   caller on targets without vectors, and `small` into one function for each instruction set. `static_loops` leaves loops
-//!   over short units to the compiler.
+//! - [`paths`] runs a plan by its path.
+//! - `static_moves` has moves whose plans are constants, and compiles the loops of small ones into the caller.
 //! - `parallel` runs moves in parts.
 
 #[cfg(all(feature = "alloc", feature = "records"))]
 mod bit_runs;
-mod blocked;
 mod drive;
-mod each;
-#[cfg(any(test, not(all(target_arch = "x86_64", feature = "std"))))]
-mod inlined;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod paths;
 mod scratch;
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-mod small;
-#[cfg(any(test, not(all(target_arch = "x86_64", feature = "std"))))]
-mod static_loops;
 mod static_moves;
 
 #[cfg(feature = "rayon")]
 pub use parallel::{LEAST_PART, par_run, runs_alone};
-pub use static_moves::{StaticMove, static_plan};
+pub use static_moves::{StaticMove, run_static, static_pads, static_plan};
 
-#[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-use crate::isa::Isa;
 use crate::plan::{Plan, Stores};
 
 impl Plan {
@@ -116,48 +102,4 @@ impl Stores {
             unsafe { core::arch::x86_64::_mm_sfence() }
         }
     }
-}
-
-/// Runs a static move. Returns false, without moving anything, if a side is too short.
-///
-/// On targets without vectors all moves are inlined. So are moves of up to 16 KiB that one kernel can move, in x86-64
-/// builds with `std` and without debug assertions, for AVX2 and AVX-512. Other moves call the kernels of a constant
-/// plan.
-#[inline]
-#[must_use]
-pub fn run_static<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool {
-    (const { runner::<M>() })(source, destination)
-}
-
-/// Returns the function that runs a static move. The constants of a function that is not returned are not evaluated.
-const fn runner<M: StaticMove>() -> fn(&[u8], &mut [u8]) -> bool {
-    // Builds with debug assertions rarely optimize. Inlined code would gain nothing there, and the compiler takes a
-    // tenth of a second for that of a small move.
-    #[cfg(all(target_arch = "x86_64", feature = "std"))]
-    if !cfg!(debug_assertions) {
-        return small::run_best::<M>;
-    }
-    #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-    if matches!(Isa::compiled(), Isa::Portable) {
-        return inlined::run::<M>;
-    } else if static_loops::PlainMove::<M>::IS_CHOSEN {
-        return static_loops::PlainMove::<M>::run;
-    }
-    run_planned::<M>
-}
-
-/// Runs the plan of a static move, which is a constant.
-#[inline]
-fn run_planned<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool {
-    static_plan::<M>().run_for_this_cpu(source, destination)
-}
-
-/// Whether a static move fills its padding on this CPU. If not, the caller does.
-#[inline]
-pub fn static_pads<M: StaticMove>() -> bool {
-    #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-    if const { static_loops::PlainMove::<M>::PADS } {
-        return true;
-    }
-    static_plan::<M>().pads()
 }

@@ -1,6 +1,6 @@
 //! Runs the paths of plans: moves of bytes, or of elements of less than a byte.
 
-use super::{blocked, drive};
+use super::{drive, scratch};
 use crate::plan::{Nest, Path, Plan, Reversed, Words};
 use crate::steps::{Loop, MAX_LOOPS, SubByte};
 
@@ -15,7 +15,7 @@ pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8, strea
         // SAFETY: the caller's promise.
         Path::Bytes(plan) => unsafe { drive::run_bytes(plan, source, destination, stream) },
         // SAFETY: the caller's promise.
-        Path::Blocked(own) => unsafe { blocked::run(own, source, destination) },
+        Path::Blocked(own) => unsafe { scratch::run_blocked(own, source, destination) },
         // SAFETY: the caller's promise.
         Path::Reversed(reversed) => unsafe { reversed.run(source, destination) },
         // SAFETY: the caller's promise.
@@ -165,30 +165,24 @@ fn copy_ones(
 /// Copies a run of elements: one by one up to the next byte of the destination, then whole bytes, then the rest.
 fn copy(
     of: SubByte,
-    (source, mut from): (&[u8], usize),
-    (destination, mut to): (&mut [u8], usize),
+    (source, from): (&[u8], usize),
+    (destination, to): (&mut [u8], usize),
     count: usize,
 ) {
     let per_byte = of.per_byte();
-    let end = to + count;
-    let first = to.next_multiple_of(per_byte).min(end);
-    while to < first {
-        copy_one(of, (source, from), (destination, to));
-        (from, to) = (from + 1, to + 1);
+    let first = (to.next_multiple_of(per_byte) - to).min(count);
+    let (bytes, last) = ((count - first) / per_byte, (count - first) % per_byte);
+    let ones = |destination: &mut [u8], past: usize, count| {
+        let at = ((from + past) as isize, (to + past) as isize);
+        copy_ones(of, source, destination, at, Loop::new(count, 1, 1));
+    };
+    ones(destination, 0, first);
+    let (at, own) = (from + first, (to + first) / per_byte);
+    let written = destination.get_mut(own..).and_then(|rest| rest.get_mut(..bytes));
+    if let (Some(written), Some(rest)) = (written, source.get(at / per_byte..)) {
+        copy_bytes(of, rest, at % per_byte * of.bits(), written);
     }
-    let bytes = (end - to) / per_byte;
-    if bytes > 0 {
-        let written = destination.get_mut(to / per_byte..).and_then(|rest| rest.get_mut(..bytes));
-        let own = source.get(from / per_byte..);
-        if let (Some(written), Some(own)) = (written, own) {
-            copy_bytes(of, own, from % per_byte * of.bits(), written);
-        }
-        (from, to) = (from + bytes * per_byte, to + bytes * per_byte);
-    }
-    while to < end {
-        copy_one(of, (source, from), (destination, to));
-        (from, to) = (from + 1, to + 1);
-    }
+    ones(destination, count - last, last);
 }
 
 /// Copies whole bytes of the destination, whose elements begin `after` bits after the start of a source byte. The
@@ -217,8 +211,4 @@ fn copy_bytes(of: SubByte, source: &[u8], after: usize, destination: &mut [u8]) 
 #[inline(never)]
 fn reverse(of: SubByte, bytes: &mut [u8]) {
     bytes.iter_mut().for_each(|byte| *byte = of.reversed(*byte));
-}
-
-fn copy_one(of: SubByte, (source, from): (&[u8], usize), (destination, to): (&mut [u8], usize)) {
-    copy_ones(of, source, destination, (from as isize, to as isize), Loop::new(1, 0, 0));
 }

@@ -4,64 +4,44 @@ use core::arch::aarch64::*;
 
 #[cfg(all(feature = "alloc", feature = "records"))]
 use crate::micro::bit_permute::Bitwise;
-use crate::micro::vector::{Permute, Vector};
+use crate::micro::vector::{Permute, Unaligned, Vector, vector};
 
-/// One lane: NEON.
-#[derive(Clone, Copy)]
-pub(super) struct V128(uint8x16_t);
-
-/// Calls a function of two vectors of wider elements with two vectors of bytes.
-macro_rules! wider {
-    ($zip:ident, $to:ident, $from:ident, $a:expr, $b:expr) => {{
-        // SAFETY: the CPU has NEON, for which this module is compiled.
-        let (a, b) = (unsafe { $to($a) }, unsafe { $to($b) });
-        // SAFETY: as above.
-        let zipped = unsafe { $zip(a, b) };
-        // SAFETY: as above.
-        unsafe { $from(zipped) }
-    }};
-}
-
-/// A zip for every width, from the names of its instructions.
-macro_rules! zip {
-    ($name:ident: $bytes:ident $pairs:ident $words:ident $doubles:ident) => {
-        #[inline(always)]
-        unsafe fn $name<const WIDTH: usize>(self, other: Self) -> Self {
-            let (a, b) = (self.0, other.0);
-            Self(match WIDTH {
-                // SAFETY: the CPU has NEON, for which this module is compiled.
-                1 => unsafe { $bytes(a, b) },
-                2 => wider!($pairs, vreinterpretq_u16_u8, vreinterpretq_u8_u16, a, b),
-                4 => wider!($words, vreinterpretq_u32_u8, vreinterpretq_u8_u32, a, b),
-                _ => wider!($doubles, vreinterpretq_u64_u8, vreinterpretq_u8_u64, a, b),
-            })
-        }
-    };
-}
-
-impl Vector for V128 {
-    const BYTES: usize = 16;
-    type Half = Self;
+vector! {
+    /// One lane: NEON.
+    V128(uint8x16_t), half V128,
+    low 1 => vzip1q_u8, 2 => low_2, 4 => low_4, _ => low_8;
+    high 1 => vzip2q_u8, 2 => high_2, 4 => high_4, _ => high_8;
 
     #[inline(always)]
     unsafe fn halves(self) -> (Self, Self) {
         (self, self)
     }
+}
 
-    #[inline(always)]
-    unsafe fn load(pointer: *const u8) -> Self {
-        // SAFETY: 16 bytes are readable at the pointer, by the caller's promise.
-        Self(unsafe { vld1q_u8(pointer) })
-    }
+/// Zips of wider elements.
+macro_rules! wider {
+    ($($name:ident: $zip:ident $to:ident $from:ident;)*) => {$(
+        /// # Safety
+        /// The CPU must have NEON.
+        #[inline(always)]
+        unsafe fn $name(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+            // SAFETY: the CPU has NEON, for which this module is compiled.
+            let (a, b) = (unsafe { $to(a) }, unsafe { $to(b) });
+            // SAFETY: as above.
+            let zipped = unsafe { $zip(a, b) };
+            // SAFETY: as above.
+            unsafe { $from(zipped) }
+        }
+    )*};
+}
 
-    zip!(zip_low: vzip1q_u8 vzip1q_u16 vzip1q_u32 vzip1q_u64);
-    zip!(zip_high: vzip2q_u8 vzip2q_u16 vzip2q_u32 vzip2q_u64);
-
-    #[inline(always)]
-    unsafe fn store(self, pointer: *mut u8) {
-        // SAFETY: 16 bytes are writable at the pointer, by the caller's promise.
-        unsafe { vst1q_u8(pointer, self.0) }
-    }
+wider! {
+    low_2: vzip1q_u16 vreinterpretq_u16_u8 vreinterpretq_u8_u16;
+    low_4: vzip1q_u32 vreinterpretq_u32_u8 vreinterpretq_u8_u32;
+    low_8: vzip1q_u64 vreinterpretq_u64_u8 vreinterpretq_u8_u64;
+    high_2: vzip2q_u16 vreinterpretq_u16_u8 vreinterpretq_u8_u16;
+    high_4: vzip2q_u32 vreinterpretq_u32_u8 vreinterpretq_u8_u32;
+    high_8: vzip2q_u64 vreinterpretq_u64_u8 vreinterpretq_u8_u64;
 }
 
 impl Permute for V128 {

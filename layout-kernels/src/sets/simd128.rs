@@ -4,56 +4,41 @@ use core::arch::wasm32::*;
 
 #[cfg(all(feature = "alloc", feature = "records"))]
 use crate::micro::bit_permute::Bitwise;
-use crate::micro::vector::{Permute, Vector};
+use crate::micro::vector::{Permute, Unaligned, Vector, vector};
 
-/// One lane: simd128.
-#[derive(Clone, Copy)]
-pub(super) struct V128(v128);
-
-impl Vector for V128 {
-    const BYTES: usize = 16;
-    type Half = Self;
+vector! {
+    /// One lane: simd128.
+    V128(v128), half V128,
+    low 1 => low_1, 2 => low_2, 4 => low_4, _ => low_8;
+    high 1 => high_1, 2 => high_2, 4 => high_4, _ => high_8;
 
     #[inline(always)]
     unsafe fn halves(self) -> (Self, Self) {
         (self, self)
     }
+}
 
-    #[inline(always)]
-    unsafe fn load(pointer: *const u8) -> Self {
-        // SAFETY: 16 bytes are readable at the pointer, by the caller's promise; the load needs no alignment.
-        Self(unsafe { v128_load(pointer.cast()) })
-    }
+/// Zips, as shuffles.
+macro_rules! zips {
+    ($($name:ident: $shuffle:ident $($index:literal)*;)*) => {$(
+        /// # Safety
+        /// There is nothing to promise: instructions of other CPUs ask for it.
+        #[inline(always)]
+        unsafe fn $name(a: v128, b: v128) -> v128 {
+            $shuffle::<$($index),*>(a, b)
+        }
+    )*};
+}
 
-    #[inline(always)]
-    unsafe fn zip_low<const WIDTH: usize>(self, other: Self) -> Self {
-        let (a, b) = (self.0, other.0);
-        Self(match WIDTH {
-            1 => i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(a, b),
-            2 => i16x8_shuffle::<0, 8, 1, 9, 2, 10, 3, 11>(a, b),
-            4 => i32x4_shuffle::<0, 4, 1, 5>(a, b),
-            _ => i64x2_shuffle::<0, 2>(a, b),
-        })
-    }
-
-    #[inline(always)]
-    unsafe fn zip_high<const WIDTH: usize>(self, other: Self) -> Self {
-        let (a, b) = (self.0, other.0);
-        Self(match WIDTH {
-            1 => {
-                i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(a, b)
-            }
-            2 => i16x8_shuffle::<4, 12, 5, 13, 6, 14, 7, 15>(a, b),
-            4 => i32x4_shuffle::<2, 6, 3, 7>(a, b),
-            _ => i64x2_shuffle::<1, 3>(a, b),
-        })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, pointer: *mut u8) {
-        // SAFETY: 16 bytes are writable at the pointer, by the caller's promise; the store needs no alignment.
-        unsafe { v128_store(pointer.cast(), self.0) }
-    }
+zips! {
+    low_1: i8x16_shuffle 0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23;
+    low_2: i16x8_shuffle 0 8 1 9 2 10 3 11;
+    low_4: i32x4_shuffle 0 4 1 5;
+    low_8: i64x2_shuffle 0 2;
+    high_1: i8x16_shuffle 8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31;
+    high_2: i16x8_shuffle 4 12 5 13 6 14 7 15;
+    high_4: i32x4_shuffle 2 6 3 7;
+    high_8: i64x2_shuffle 1 3;
 }
 
 impl Permute for V128 {

@@ -1,24 +1,39 @@
-//! The tables of micro-kernels: this file has every micro-kernel that is compiled as a function of its own for an
-//! instruction set.
+//! The tables of micro-kernels: every micro-kernel that is compiled as a function of its own for an instruction set.
 
-use super::kernels::{
-    Kernels, NO_STREAMS, PermuteKernel, TileKernel, TileKernels, networks, nothing,
-};
-#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
-use super::neon;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-use super::simd128;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::micro::byte_network::{LANES, units_of_lanes};
+use super::forms::copies;
+#[cfg(vectors)]
+use super::forms::networks;
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+use super::forms::on;
+use super::{CopyKernel, Kernels, TileKernels};
+#[cfg(vectors)]
+use super::{PermuteKernel, TileKernel, index};
+#[cfg(vectors)]
 use crate::micro::byte_network::{PART, VECTOR, network};
+#[cfg(vectors)]
 use crate::micro::offsets::{Offsets, Strided, Table};
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::micro::stream;
-use crate::micro::{copy, transpose, words};
-use crate::steps::loops::{COPY_CLASSES, OVERLAPPING_RUNS, STREAMED_RUNS};
-use crate::steps::{Form, Matrix, Permutation, Runs};
+#[cfg(vectors)]
+use crate::micro::transpose;
+use crate::micro::{copy, words};
+use crate::steps::Permutation;
+use crate::steps::loops::COPY_CLASSES;
+#[cfg(vectors)]
+use crate::steps::loops::{LONG_RUNS, OVERLAPPING_RUNS, STREAMED_RUNS};
+#[cfg(vectors)]
+use crate::steps::{Form, Matrix, Runs};
+
+/// A byte permute without vectors, which fills padding, with one load.
+///
+/// # Safety
+/// The same as [`words::pad`].
+#[inline(always)]
+pub(super) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8, _: bool) {
+    // SAFETY: the caller's promise.
+    unsafe { words::pad(permutation, from, to) }
+}
 
 /// Makes a separate function of a micro-kernel, with the features of its instruction set.
+#[cfg(vectors)]
 macro_rules! kernel {
     ($features:literal, $of:ty, $kernel:expr) => {{
         #[target_feature(enable = $features)]
@@ -30,55 +45,78 @@ macro_rules! kernel {
     }};
 }
 
+/// Replaces the kernels of some groups in a table of copies.
+macro_rules! called_copies {
+    ($features:literal, $($rest:tt)*) => { called_copies!(($features) $($rest)*) };
+    ($features:tt $others:expr; $(($group:ident: $($of:tt)*))*) => {{
+        let (mut all, mut class): ([CopyKernel; COPY_CLASSES], usize) = ($others, 0);
+        while class < COPY_CLASSES {
+            $(copies!($group: put! (all class $features), $($of)*);)*
+            class += 1;
+        }
+        all
+    }};
+}
+
+/// Puts the kernel of a class into a table, if it is one of these rows.
+macro_rules! put {
+    (($all:ident $class:ident ()) $($form:pat => $kernel:expr;)*) => {
+        $(if matches!($class, $form) {
+            $all[$class] = $kernel;
+        })*
+    };
+    (($all:ident $class:ident ($features:literal)) $($form:pat => $kernel:expr;)*) => {
+        $(if matches!($class, $form) {
+            $all[$class] = kernel!($features, Runs, $kernel);
+        })*
+    };
+}
+
 /// Tile kernels for each unit, evenly spaced and with tables. The kernels of half the height move the last rows if
 /// those are few.
+#[cfg(vectors)]
 macro_rules! tiles {
-    ($features:literal, $vector:ty) => {
-        tiles!($features, $vector, NO_TILES)
-    };
+    ($features:literal, $vector:ty) => { tiles!($features, $vector, NO_TILES) };
     ($features:literal, $vector:ty, $halves:expr) => {
         [
-            tiles!($features, $vector, $halves, 1, 0),
-            tiles!($features, $vector, $halves, 2, 1),
-            tiles!($features, $vector, $halves, 4, 2),
-            tiles!($features, $vector, $halves, 8, 3),
+            tiles!($features, $vector, $halves, 1),
+            tiles!($features, $vector, $halves, 2),
+            tiles!($features, $vector, $halves, 4),
+            tiles!($features, $vector, $halves, 8),
         ]
     };
-    ($features:literal, $vector:ty, $halves:expr, $width:literal, $index:literal) => {
-        tiles!($features, |matrix, rows, columns, from, to, of_rows| {
-            // Tiles of long units are short code, and their rows are moved in less time than a call takes.
-            if $width >= 4 {
-                // SAFETY: the caller's promise.
-                return unsafe {
-                    transpose::all::<$vector, $width, _, _>(matrix, rows, columns, from, to)
-                };
-            }
-            // SAFETY: the caller's promise.
-            let left = unsafe {
-                transpose::transpose::<$vector, $width, _, _>(matrix, rows, columns, from, to)
-            };
-            if left < matrix.rows {
-                let from = from.wrapping_offset(rows.at(left).1);
-                let to = to.wrapping_add(left * $width);
-                // SAFETY: these are the last rows, which fill the tiles of half the height.
-                unsafe { ($halves[$index][of_rows])(&matrix.rows_from(left), from, to) }
-            }
-        })
-    };
-    // Not a closure, which would not have the features.
-    ($features:literal, |$matrix:ident, $rows:ident, $columns:ident, $from:ident, $to:ident, $of_rows:pat_param| $body:expr) => {{
-        #[target_feature(enable = $features)]
-        unsafe fn strided($matrix: &Matrix, $from: *const u8, $to: *mut u8) {
-            let ($rows, $columns, $of_rows) = (Strided::<false>($matrix.row), Strided::<false>($matrix.column), 0);
-            $body
+    ($features:literal, $vector:ty, $halves:expr, $unit:literal) => {{
+        const HALVES: [TileKernel; 2] = $halves[index($unit)];
+        macro_rules! kernel_of {
+            ($matrix:ident, $rows:expr, $columns:expr, $half:expr) => {{
+                #[target_feature(enable = $features)]
+                unsafe fn kernel($matrix: &Matrix, from: *const u8, to: *mut u8) {
+                    let (rows, columns) = ($rows, $columns);
+                    // Tiles of long units are short code, and their rows are moved in less time than a call takes.
+                    if $unit >= 4 {
+                        // SAFETY: the caller's promise.
+                        return unsafe {
+                            transpose::all::<$vector, $unit, _, _>($matrix, rows, columns, from, to)
+                        };
+                    }
+                    // SAFETY: the caller's promise.
+                    let left = unsafe {
+                        transpose::transpose::<$vector, $unit, _, _>($matrix, rows, columns, from, to)
+                    };
+                    if left < $matrix.rows {
+                        let from = from.wrapping_offset(rows.at(left).1);
+                        let to = to.wrapping_add(left * $unit);
+                        // SAFETY: these are the last rows, which fill the tiles of half the height.
+                        unsafe { $half(&$matrix.rows_from(left), from, to) }
+                    }
+                }
+                kernel as TileKernel
+            }};
         }
-        #[target_feature(enable = $features)]
-        unsafe fn tables($matrix: &Matrix, $from: *const u8, $to: *mut u8) {
-            let ($rows, $columns, $of_rows) =
-                (Table($matrix.row_offsets), Table($matrix.column_offsets), 1);
-            $body
-        }
-        [strided as TileKernel, tables as TileKernel]
+        [
+            kernel_of!(own, Strided::<false>(own.row), Strided::<false>(own.column), HALVES[0]),
+            kernel_of!(own, Table(own.row_offsets), Table(own.column_offsets), HALVES[1]),
+        ]
     }};
 }
 
@@ -102,25 +140,25 @@ macro_rules! streams {
 }
 
 /// The tiles of half the height for vectors of one lane, which move all rows.
-const NO_TILES: &TileKernels = &[[nothing::<Matrix>; 2]; 4];
+#[cfg(vectors)]
+const NO_TILES: &TileKernels = {
+    unsafe fn nothing(_: &Matrix, _: *const u8, _: *mut u8) {}
+    &[[nothing; 2]; 4]
+};
 
-/// Makes a separate function of a kernel for permutations.
-macro_rules! permute {
-    ($features:literal $kernel:expr) => {{
-        #[target_feature(enable = $features)]
-        unsafe fn kernel(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
-            // SAFETY: the caller's promise.
-            unsafe { ($kernel)(of, from, to, stream) }
-        }
-        kernel as PermuteKernel
-    }};
-}
-
-/// Returns the kernel of a permutation if it is one of these.
+/// Returns the kernel of a permutation if it is one of these rows.
+#[cfg(vectors)]
 macro_rules! permutes {
     (($features:literal $of:ident) $($network:pat => $kernel:expr;)*) => {
         match $of.network() {
-            $($network => return Some(permute!($features $kernel)),)*
+            $($network => {
+                #[target_feature(enable = $features)]
+                unsafe fn kernel(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
+                    // SAFETY: the caller's promise.
+                    unsafe { ($kernel)(of, from, to, stream) }
+                }
+                return Some(kernel as PermuteKernel);
+            })*
             _ => {}
         }
     };
@@ -129,54 +167,52 @@ macro_rules! permutes {
     };
 }
 
-/// Kernels by the class of runs, as `plan::copies` finds it. Those of numbers need no vectors, so all sets share them.
-/// Runs longer than a vector of 16 bytes use the long vectors, in a loop unless their class has a kernel of its own.
-macro_rules! copies {
-    ($features:literal, $v16:ty, $long:ty $(, $class:expr => $kernel:expr)*) => {{
-        let mut all = [kernel!($features, Runs, copy::long::<$long>); COPY_CLASSES];
-        (all[0], all[1], all[2]) = (copy::any, copy::fours::<u8>, copy::fours::<u16>);
-        (all[3], all[4]) = (copy::fours::<u32>, copy::fours::<u64>);
-        all[5] = kernel!($features, Runs, copy::fours::<u128>);
-        (all[6], all[7], all[8]) = (copy::twos::<u16>, copy::twos::<u32>, copy::twos::<u64>);
-        all[9] = kernel!($features, Runs, copy::vectors::<$v16, 1>);
-        $(all[$class] = kernel!($features, Runs, $kernel);)*
-        all[STREAMED_RUNS] = kernel!($features, Runs, copy::streamed::<$long>);
-        all[OVERLAPPING_RUNS] = kernel!($features, Runs, copy::overlapping::<u128, u64>);
-        all
-    }};
-}
+/// The micro-kernels of [`Isa::Portable`](isa::Isa::Portable). They are inlined where a plan is a constant, and a
+/// table that is a constant would compile them once more wherever it is used.
+pub(super) static PORTABLE: Kernels = Kernels {
+    copies: called_copies!(() [copy::any; COPY_CLASSES]; (numbers: words::ones) (words:)),
+    tiles: [&TILES; 3],
+    streams: [None; 4],
+    planes: words::baseline_planes,
+};
+
+/// A plan without vectors has no tables.
+const TILES: TileKernels = [
+    [words::transpose::<1>; 2],
+    [words::transpose::<2>; 2],
+    [words::transpose::<4>; 2],
+    [words::transpose::<8>; 2],
+];
+
+/// Those that sets with vectors share.
+#[cfg(vectors)]
+const NUMBERS: [CopyKernel; COPY_CLASSES] =
+    called_copies!(() [copy::any; COPY_CLASSES]; (numbers: copy::fours));
 
 /// The tables of x86-64.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(super) mod x86 {
     use super::super::x86_64::{Line256, V128Ssse3, V256};
     use super::*;
+    use crate::micro::byte_network::{LANES, units_of_lanes};
+    use crate::micro::stream;
     use crate::steps::Planes;
     use crate::steps::loops::LONG_OVERLAPPING_RUNS;
 
     pub(crate) static SSE2: Kernels = Kernels {
-        copies: copies!("sse2", V128Ssse3, V128Ssse3),
+        copies: called_copies!("sse2", NUMBERS; (one_lane: V128Ssse3) (long: V128Ssse3)),
         tiles: [&tiles!("sse2", V128Ssse3); 3],
-        streams: NO_STREAMS,
+        streams: [None; 4],
         planes: words::baseline_planes,
     };
 
     pub(super) const LANE: &TileKernels = &tiles!("avx2", V128Ssse3);
     pub(super) const TWO: &TileKernels = &tiles!("avx2", V256, LANE);
     const LONG: &TileKernels =
-        &[TWO[0], TWO[1], tiles!("avx2", Line256, TWO, 4, 2), tiles!("avx2", Line256, TWO, 8, 3)];
+        &[TWO[0], TWO[1], tiles!("avx2", Line256, TWO, 4), tiles!("avx2", Line256, TWO, 8)];
 
     pub(crate) static AVX2: Kernels = Kernels {
-        copies: copies!("avx2", V128Ssse3, V256,
-            10 => copy::vectors::<V128Ssse3, 2>,
-            11 => copy::vectors::<V256, 1>,
-            12 => copy::vectors::<V256, 2>,
-            13 => copy::vectors::<V256, 3>,
-            14 => copy::vectors::<V256, 4>,
-            15 => copy::vectors::<V256, 5>,
-            16 => copy::vectors::<V256, 6>,
-            17 => copy::vectors::<V256, 7>,
-            LONG_OVERLAPPING_RUNS => copy::overlapping::<V256, u128>),
+        copies: called_copies!("avx2", NUMBERS; (lanes: V128Ssse3, V256) (long: V256) (more: V256)),
         tiles: [LANE, TWO, LONG],
         streams: [
             None,
@@ -190,7 +226,7 @@ pub(super) mod x86 {
     pub(crate) const fn permute(of: &Permutation) -> Option<PermuteKernel> {
         networks!(one_vector: permutes! ("avx2" of), V128Ssse3);
         networks!(several: permutes! ("avx2" of), V128Ssse3);
-        networks!(shared: permutes! ("avx2" of));
+        networks!(shared: permutes! ("avx2" of),);
         None
     }
 }
@@ -198,89 +234,43 @@ pub(super) mod x86 {
 /// The tables of x86-64 with AVX-512.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(super) mod x86_512 {
-    use super::super::kernels::{CopyKernel, StreamKernels};
+    use super::super::StreamKernels;
     use super::super::x86_64::avx512::V512;
     use super::super::x86_64::{V128Ssse3, V256};
-    use super::x86;
     use super::*;
-    use crate::steps::loops::LONG_RUNS;
-
-    /// Calls a macro with the CPU features, which are those of AVX2 for a model of AVX-512.
-    macro_rules! on_512 {
-        ($name:ident! $($after:tt)*) => {
-            on!(["avx2,avx512f,avx512bw,avx512dq,avx512vl"] $name! $($after)*)
-        };
-    }
-    macro_rules! on_vbmi {
-        ($name:ident! $($after:tt)*) => {
-            on!(["avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi"] $name! $($after)*)
-        };
-    }
-    #[cfg(not(avx512_model))]
-    macro_rules! on {
-        ([$features:literal] $name:ident! $($after:tt)*) => {
-            $name!($features $($after)*)
-        };
-    }
-    #[cfg(avx512_model)]
-    macro_rules! on {
-        ([$features:literal] $name:ident! $($after:tt)*) => {
-            $name!("avx2" $($after)*)
-        };
-    }
+    use crate::micro::byte_network::{LANES, units_of_lanes};
+    use crate::micro::stream;
 
     // Only the tiles of bytes use more registers than AVX2 has: the code of all others is the same.
     const LANE: &TileKernels =
-        &[on_512!(tiles! , V128Ssse3, NO_TILES, 1, 0), x86::LANE[1], x86::LANE[2], x86::LANE[3]];
+        &[on!(Avx512 tiles! , V128Ssse3, NO_TILES, 1), x86::LANE[1], x86::LANE[2], x86::LANE[3]];
     const TWO: &TileKernels =
-        &[on_512!(tiles! , V256, LANE, 1, 0), x86::TWO[1], x86::TWO[2], x86::TWO[3]];
-    const LONG: &TileKernels = &on_512!(tiles! , V512, TWO);
+        &[on!(Avx512 tiles! , V256, LANE, 1), x86::TWO[1], x86::TWO[2], x86::TWO[3]];
+    const LONG: &TileKernels = &on!(Avx512 tiles! , V512, TWO);
 
     const STREAMS: StreamKernels = [
-        on_512!(streams! , V512, 1, LONG[0], LANE[0]),
-        on_512!(streams! , V512, 2, LONG[1], LANE[1]),
-        on_512!(streams! , V512, 4, LONG[2], LANE[2]),
-        on_512!(streams! , V512, 8, LONG[3], LANE[3]),
+        on!(Avx512 streams! , V512, 1, LONG[0], LANE[0]),
+        on!(Avx512 streams! , V512, 2, LONG[1], LANE[1]),
+        on!(Avx512 streams! , V512, 4, LONG[2], LANE[2]),
+        on!(Avx512 streams! , V512, 8, LONG[3], LANE[3]),
     ];
-
-    const COPIES: [CopyKernel; COPY_CLASSES] = {
-        let mut all = x86::AVX2.copies;
-        // Those of 161 to 256 bytes, which AVX2 has without a loop, are in a loop.
-        all[LONG_RUNS] = on_512!(kernel! , Runs, copy::long::<V512>);
-        (all[LONG_RUNS - 3], all[LONG_RUNS - 2], all[LONG_RUNS - 1]) =
-            (all[LONG_RUNS], all[LONG_RUNS], all[LONG_RUNS]);
-        all[STREAMED_RUNS] = on_512!(kernel! , Runs, copy::streamed::<V512>);
-        all
-    };
 
     /// With VBMI too.
     pub(crate) static AVX512: Kernels = Kernels {
-        copies: COPIES,
+        copies: on!(Avx512 called_copies! , x86::AVX2.copies; (long: V512)),
         tiles: [LANE, TWO, LONG],
         streams: STREAMS,
         planes: x86::AVX2.planes,
     };
 
     pub(crate) const fn permute(of: &Permutation) -> Option<PermuteKernel> {
-        if let Form::Lanes = of.form { Some(units) } else { x86::permute(of) }
-    }
-
-    /// Transposes units of a lane as AVX2 does if the destination begins at a multiple of a unit and they are not
-    /// stored non-temporally, else in lines.
-    ///
-    /// # Safety
-    /// The same as [`units_of_lanes`].
-    unsafe fn units(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
-        const LINES: PermuteKernel = on_512!(permute! units_of_lanes::<V512>);
-        const LANES: PermuteKernel = permute!("avx2" units_of_lanes::<V256>);
-        let in_lines = stream || to as usize % 16 > 0;
-        // SAFETY: the caller's promise.
-        unsafe { (if in_lines { LINES } else { LANES })(of, from, to, stream) }
+        on!(Avx512 permutes! of (Form::Lanes, ..) => units_of_lanes::<V512>;);
+        x86::permute(of)
     }
 
     pub(crate) const fn permute_vbmi(of: &Permutation) -> Option<PermuteKernel> {
         macro_rules! own {
-            (() $($rows:tt)*) => { on_vbmi!(permutes! of $($rows)*) };
+            (() $($rows:tt)*) => { on!(Avx512Vbmi permutes! of $($rows)*) };
         }
         networks!(one_vector: own! (), V512);
         networks!(in_lanes: own! (), V512);
@@ -290,34 +280,32 @@ pub(super) mod x86_512 {
 }
 
 /// The table of an instruction set with one lane and a byte permute.
-#[allow(unused_macros, reason = "no target has both")]
-macro_rules! one_lane {
-    ($(#[$there:meta])* $name:ident, $vector:ty, $features:literal) => {
-        $(#[$there])*
-        pub(crate) const $name: Kernels = Kernels {
-            copies: copies!($features, $vector, $vector),
-            tiles: [&tiles!($features, $vector); 3],
-            streams: NO_STREAMS,
-            planes: words::baseline_planes,
+#[cfg(all(vectors, not(target_arch = "x86_64")))]
+pub(super) mod one_lane {
+    #[cfg(target_arch = "aarch64")]
+    use super::super::neon::V128;
+    #[cfg(target_arch = "wasm32")]
+    use super::super::simd128::V128;
+    use super::*;
+
+    macro_rules! table {
+        ($features:literal) => {
+            pub(crate) const KERNELS: Kernels = Kernels {
+                copies: called_copies!($features, NUMBERS; (one_lane: V128) (long: V128)),
+                tiles: [&tiles!($features, V128); 3],
+                streams: [None; 4],
+                planes: words::baseline_planes,
+            };
+
+            pub(crate) const fn permute(of: &Permutation) -> Option<PermuteKernel> {
+                networks!(one_vector: permutes! ($features of), V128);
+                None
+            }
         };
+    }
 
-        $(#[$there])*
-        pub(crate) const fn permute(of: &Permutation) -> Option<PermuteKernel> {
-            networks!(one_vector: permutes! ($features of), $vector);
-            None
-        }
-    };
+    #[cfg(target_arch = "aarch64")]
+    table!("neon");
+    #[cfg(target_arch = "wasm32")]
+    table!("simd128");
 }
-
-one_lane!(
-    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
-    NEON,
-    neon::V128,
-    "neon"
-);
-one_lane!(
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    SIMD128,
-    simd128::V128,
-    "simd128"
-);

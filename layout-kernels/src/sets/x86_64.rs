@@ -5,86 +5,11 @@ mod bitwise;
 
 use core::arch::x86_64::*;
 
-use crate::micro::vector::{Permute, Vector};
-
-/// A vector at any address. Its loads and stores are those of `_mm_loadu_si128` and the like, which with debug
-/// assertions pass through the stack to be checked, and take three times as long.
-#[derive(Clone, Copy)]
-#[repr(C, packed)]
-struct Unaligned<T>(T);
-
-/// A vector type and its [`Vector`], from the names of its instructions.
-macro_rules! vector {
-    (
-        $(#[$about:meta])*
-        $name:ident($inner:ty), half $half:ty, $load_lanes:ident, $stream:ident,
-        low $($low_width:pat => $low:ident),*; high $($high_width:pat => $high:ident),*;
-        $($rest:tt)*
-    ) => {
-        $(#[$about])*
-        #[derive(Clone, Copy)]
-        pub(crate) struct $name($inner);
-
-        impl Vector for $name {
-            const BYTES: usize = size_of::<$inner>();
-            type Half = $half;
-
-            #[inline(always)]
-            unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self {
-                // SAFETY: 16 bytes are readable for each lane, by the caller's promise.
-                Self(unsafe { $load_lanes(pointers) })
-            }
-
-            #[inline(always)]
-            unsafe fn load(pointer: *const u8) -> Self {
-                // SAFETY: the bytes are readable, by the caller's promise.
-                Self(unsafe { (*pointer.cast::<Unaligned<$inner>>()).0 })
-            }
-
-            #[inline(always)]
-            unsafe fn zip_low<const WIDTH: usize>(self, other: Self) -> Self {
-                Self(match WIDTH {
-                    // SAFETY: the CPU has the features of this type, by the caller's promise.
-                    $($low_width => unsafe { $low(self.0, other.0) }),*
-                })
-            }
-
-            #[inline(always)]
-            unsafe fn zip_high<const WIDTH: usize>(self, other: Self) -> Self {
-                Self(match WIDTH {
-                    // SAFETY: the CPU has the features of this type, by the caller's promise.
-                    $($high_width => unsafe { $high(self.0, other.0) }),*
-                })
-            }
-
-            #[inline(always)]
-            unsafe fn store(self, pointer: *mut u8) {
-                // SAFETY: the bytes are writable, by the caller's promise.
-                unsafe { *pointer.cast::<Unaligned<$inner>>() = Unaligned(self.0) }
-            }
-
-            #[inline(always)]
-            unsafe fn stream(self, pointer: *mut u8) {
-                debug_assert!(pointer as usize % Self::BYTES == 0, "{pointer:?} is not aligned");
-                // SAFETY: the bytes are writable at the aligned pointer, by the caller's promise.
-                unsafe { $stream(pointer.cast(), self.0) }
-            }
-
-            #[inline(always)]
-            fn prefetch(pointer: *const u8) {
-                // SAFETY: the instruction is part of SSE, which every x86-64 CPU has; a prefetch may have any
-                // address.
-                unsafe { _mm_prefetch::<_MM_HINT_T0>(pointer.cast()) }
-            }
-
-            $($rest)*
-        }
-    };
-}
+use crate::micro::vector::{Permute, Unaligned, Vector, vector};
 
 vector! {
     /// One lane: SSE2, and the byte shuffle of SSSE3 in its [`Permute`].
-    V128Ssse3(__m128i), half V128Ssse3, load_1, _mm_stream_si128,
+    V128Ssse3(__m128i), half V128Ssse3, stream _mm_stream_si128,
     low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
     high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
 
@@ -145,7 +70,7 @@ impl Permute for V128Ssse3 {
 
 vector! {
     /// Two lanes: AVX2.
-    V256(__m256i), half V128Ssse3, load_2, _mm256_stream_si256,
+    V256(__m256i), half V128Ssse3, lanes load_2, stream _mm256_stream_si256,
     low 1 => _mm256_unpacklo_epi8, 2 => _mm256_unpacklo_epi16, 4 => _mm256_unpacklo_epi32, _ => _mm256_unpacklo_epi64;
     high 1 => _mm256_unpackhi_epi8, 2 => _mm256_unpackhi_epi16, 4 => _mm256_unpackhi_epi32, _ => _mm256_unpackhi_epi64;
 
@@ -155,18 +80,6 @@ vector! {
         let low = unsafe { _mm256_castsi256_si128(self.0) };
         // SAFETY: as above.
         (V128Ssse3(low), V128Ssse3(unsafe { _mm256_extracti128_si256::<1>(self.0) }))
-    }
-
-    #[cfg_attr(unoptimized, inline(never))]
-    #[cfg_attr(not(unoptimized), inline(always))]
-    unsafe fn lanes_transposed<const COUNT: usize>(mut v: [Self; COUNT]) -> [Self; COUNT] {
-        debug_assert!(COUNT == 2, "{COUNT} vectors of two lanes");
-        let (first, second) = (v[0].0, v[COUNT - 1].0);
-        // SAFETY: the CPU has AVX2, by the caller's promise.
-        v[0] = Self(unsafe { _mm256_permute2x128_si256::<0x20>(first, second) });
-        // SAFETY: as above.
-        v[COUNT - 1] = Self(unsafe { _mm256_permute2x128_si256::<0x31>(first, second) });
-        v
     }
 }
 
@@ -282,49 +195,6 @@ pub(super) unsafe fn load_2(pointers: [*const u8; 4]) -> __m256i {
     unsafe { _mm256_set_m128i(high, low) }
 }
 
-/// Stores four words: the first of `words` from `from` on, then those of the padding, whose two values take turns.
-///
-/// # Safety
-/// The words must be readable at `from`, and 16 bytes writable at `to`.
-#[cfg(any(test, not(feature = "std")))]
-#[allow(unused_unsafe, reason = "newer compilers call the instructions safe")]
-#[inline(always)]
-pub(crate) unsafe fn store_padded(from: *const u8, words: usize, padding: [f32; 2], to: *mut u8) {
-    // SAFETY: the caller's promise.
-    let low = unsafe { pair(from, words, padding) };
-    // SAFETY: as above.
-    let high = unsafe { pair(from.wrapping_add(8), words.saturating_sub(2), padding) };
-    // SAFETY: every x86-64 CPU has SSE2.
-    let all = unsafe { _mm_movelh_ps(low, high) };
-    // SAFETY: the caller's promise; the store needs no alignment.
-    unsafe { _mm_storeu_ps(to.cast(), all) };
-}
-
-/// Returns two words: the first of `words` from `from` on, then those of the padding.
-///
-/// # Safety
-/// The words must be readable at `from`.
-#[cfg(any(test, not(feature = "std")))]
-#[allow(unused_unsafe, reason = "newer compilers call the instructions safe")]
-#[inline(always)]
-unsafe fn pair(from: *const u8, words: usize, [even, odd]: [f32; 2]) -> __m128 {
-    if words > 1 {
-        // SAFETY: two words are readable, by the caller's promise; the read needs no alignment.
-        let both = unsafe { from.cast::<f64>().read_unaligned() };
-        // SAFETY: every x86-64 CPU has SSE2, here and below.
-        let both = unsafe { _mm_set_sd(both) };
-        // SAFETY: as above.
-        return unsafe { _mm_castpd_ps(both) };
-    }
-    let first = match words {
-        0 => even,
-        // SAFETY: one word is readable, by the caller's promise; the read needs no alignment.
-        _ => unsafe { from.cast::<f32>().read_unaligned() },
-    };
-    // SAFETY: as above.
-    unsafe { _mm_setr_ps(first, odd, 0.0, 0.0) }
-}
-
 #[cfg(all(feature = "std", avx512_model))]
 #[path = "../../tests/model/avx512.rs"]
 pub(super) mod avx512;
@@ -337,7 +207,7 @@ pub(super) mod avx512 {
 
     vector! {
         /// Four lanes: AVX-512 F and BW, and VBMI in its [`Permute`].
-        V512(__m512i), half V256, load_4, _mm512_stream_si512,
+        V512(__m512i), half V256, lanes load_4, stream _mm512_stream_si512,
         low 1 => _mm512_unpacklo_epi8, 2 => _mm512_unpacklo_epi16, 4 => _mm512_unpacklo_epi32, _ => _mm512_unpacklo_epi64;
         high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
 
@@ -375,7 +245,13 @@ pub(super) mod avx512 {
             // SAFETY: as above.
             Self(unsafe { _mm512_mask_loadu_epi8(end, after, start.cast()) })
         }
+    }
 
+    impl V512 {
+        /// Moves lane `i` of vector `j` to lane `j` of vector `i`, of four vectors.
+        ///
+        /// # Safety
+        /// The CPU must have AVX-512 F.
         #[cfg_attr(unoptimized, inline(never))]
         #[cfg_attr(not(unoptimized), inline(always))]
         unsafe fn lanes_transposed<const COUNT: usize>(mut v: [Self; COUNT]) -> [Self; COUNT] {

@@ -26,18 +26,6 @@ pub(crate) struct Matrix {
 }
 
 impl Matrix {
-    /// A matrix without rows.
-    #[allow(dead_code, reason = "only inlined moves use it")]
-    pub(crate) const NONE: Self = Self {
-        rows: 0,
-        columns: 0,
-        row: 0,
-        column: 0,
-        row_offsets: core::ptr::null(),
-        column_offsets: core::ptr::null(),
-        skip: 0,
-    };
-
     /// Returns the rows from row `first` on.
     #[cfg_attr(
         not(vectors),
@@ -126,16 +114,9 @@ impl Tiles {
         self.row_offset(own).wrapping_add(next as isize) as i32
     }
 
-    /// Returns the matrix if its rows and columns are evenly spaced.
-    #[allow(dead_code, reason = "only inlined moves use it")]
-    pub(crate) const fn strided_matrix(&self) -> Matrix {
-        debug_assert!(self.is_strided, "the matrix has tables");
-        let Self { rows, columns, row, column, .. } = *self;
-        Matrix { rows, columns, row, column, ..Matrix::NONE }
-    }
-
     /// Returns the matrix with its tables.
-    pub(crate) fn matrix(&self) -> Matrix {
+    #[inline]
+    pub(crate) const fn matrix(&self) -> Matrix {
         Matrix {
             rows: self.rows,
             columns: self.columns,
