@@ -18,21 +18,14 @@ macro_rules! each {
 /// be stored.
 ///
 /// If the vectors of a run are whole, those after the first are aligned to cache lines of the destination if possible.
-/// `$how` says whether that is so, and whether four vectors are one iteration of the loop: some CPUs take longer where
-/// the machine code of a short loop crosses a cache line, which differs from program to program.
+/// `$how` says whether that is so.
 ///
 /// Most runs are a few vectors, so what comes before and after them counts. Loops keep little from run to run, since
 /// loads from the stack take as long as those of the vectors, and no condition is the same for a whole run, or the
 /// compiler would repeat the body for each of its values.
 macro_rules! each_vector {
-    (by four || $body:block) => {
-        $body
-        $body
-        $body
-        $body
-    };
     ($how:expr, $permutation:ident, $from:ident, $to:ident, |$source:ident, $destination:ident, $whole:pat_param| $body:expr) => {{
-        let (aligns, by_four) = $how;
+        let aligns = $how;
         let Permutation { inner, next, outer, is_whole, .. } = *$permutation;
         let whole_bytes = inner.destination.wrapping_mul($permutation.whole_iterations as isize);
         // How many runs, the last ones, have vectors that are not stored whole.
@@ -46,23 +39,13 @@ macro_rules! each_vector {
             let mut left = next.count;
             while left > 0 {
                 let mut $source = last.wrapping_offset(inner.last_source.wrapping_neg());
-                let mut $destination = last_to.wrapping_offset(inner.last_destination.wrapping_neg());
+                let mut $destination =
+                    last_to.wrapping_offset(inner.last_destination.wrapping_neg());
                 let is_all = left > partial;
-                let limit = if is_all { last_to } else { $destination.wrapping_offset(whole_bytes) };
+                let limit =
+                    if is_all { last_to } else { $destination.wrapping_offset(whole_bytes) };
                 let mut shift =
                     if aligns { $permutation.align.shift($destination as usize) } else { 0 };
-                // Each body has a place of its own on the stack of code that is not optimized.
-                if cfg!(not(unoptimized)) && by_four {
-                    let end = if limit > last_to { last_to } else { limit };
-                    while inner.are_four($destination as usize, end as usize) {
-                        each_vector!(by four || {
-                            let $whole = true;
-                            $body;
-                            $source = $source.wrapping_offset(inner.source);
-                            $destination = $destination.wrapping_offset(inner.destination);
-                        });
-                    }
-                }
                 let (mut end, mut lines) = (last_to, ($source, $destination));
                 if shift != 0 {
                     // First one vector, then the others in lines.
@@ -148,9 +131,8 @@ pub(crate) unsafe fn network<
     let after = tables[if BEFORE { LOADS } else { 0 }];
     // SAFETY: the fill has the length of the longest vector.
     let fill = unsafe { V::load(permutation.fill.as_ptr()) };
-    let is_short = OUTPUTS == 1 && LOADS <= 2 && LOAD != PART;
     // Only vectors of a line are aligned.
-    let how = (V::BYTES == LINE, V::BYTES < LINE && is_short);
+    let how = V::BYTES == LINE;
     let stream = Stream::of(stream);
     if const { OUTPUTS == 1 && LOADS <= 2 && WIDTH == 0 } && permutation.is_once() {
         let is_whole = permutation.is_whole || permutation.whole_runs > 0;
@@ -384,11 +366,11 @@ unsafe fn put_halves<V: Vector, const COUNT: usize>(v: [V; COUNT], to: *mut u8) 
     }, 0 1 2 3);
 }
 
-/// Transposes units of 16 bytes, four rows of four columns at a time, each unit in a lane.
+/// Transposes units of 16 bytes, four rows of four columns at a time.
 ///
 /// # Safety
 /// The same as [`network`], but in every iteration 64 bytes must be readable at each of the
-/// four offsets and writable at each of the four offsets of outputs.
+/// four offsets and writable at each of the four offsets of outputs. Vectors must have two or four lanes.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 pub(crate) unsafe fn units_of_lanes<V: Vector>(
@@ -398,27 +380,69 @@ pub(crate) unsafe fn units_of_lanes<V: Vector>(
     stream: bool,
 ) {
     debug_assert!(permutation.loads == 4 && permutation.outputs == 4, "{permutation:?}");
-    // Stores of half a vector cross fewer lines: where no vector begins at one, and 16 bytes after one.
-    let is_halved = match V::BYTES {
-        LINE => !stream && to as usize % 16 == 0,
-        bytes => to as usize % bytes > 0,
-    };
-    if const { V::BYTES > 16 } && is_halved {
+    if const { V::BYTES == LINE } && !stream && to as usize % 16 == 0 {
+        // Stores of two lanes that begin at a multiple of a unit cross fewer lines.
         // SAFETY: the caller's promise; a CPU with the features of `V` has those of its half.
         return unsafe { units_of_lanes::<V::Half>(permutation, from, to, false) };
     }
+    debug_assert!(V::BYTES > 16, "{permutation:?}");
     let (rows, columns) = (permutation.offsets, permutation.output_offsets);
-    each_vector!((V::BYTES > 16, false), permutation, from, to, |from, to, _| {
-        for (i, column) in columns.iter().take(4).enumerate() {
-            let (from, to) = (from.wrapping_add(16 * i), to.wrapping_offset(*column));
-            each!(|PART| if const { PART * V::BYTES < LINE } {
-                let first = PART * V::BYTES / 16;
-                let row = |lane: usize| from.wrapping_offset(rows[(first + lane) % 4] as isize);
+    if V::BYTES < LINE && to as usize % V::BYTES > 0 {
+        // Most vectors of 32 bytes that begin 16 bytes after one cross a line; stores of 16 bytes there do not.
+        each_vector!(false, permutation, from, to, |from, to, _| {
+            each!(|COLUMN| each!(|ROW| {
+                let row = from.wrapping_offset(rows[ROW] as isize);
                 // SAFETY: the units of a row are readable.
-                let v = unsafe { V::load_lanes([row(0), row(1), row(2), row(3)]) };
+                let unit = unsafe { V::Half::load(row.wrapping_add(16 * COLUMN)) };
+                let column = to.wrapping_offset(columns[COLUMN]);
                 // SAFETY: the units of a column are writable.
-                unsafe { put(v, to.wrapping_add(PART * V::BYTES), Stream::of(stream)) };
-            }, 0 1 2 3);
+                unsafe { unit.store(column.wrapping_add(16 * ROW)) };
+            }, 0 1 2 3), 0 1 2 3);
+        });
+        return;
+    }
+    each_vector!(true, permutation, from, to, |from, to, _| {
+        let from = |row: usize| from.wrapping_offset(rows[row] as isize);
+        let to = |column: usize| to.wrapping_offset(columns[column]);
+        if V::BYTES == LINE {
+            // SAFETY: the units of a row are readable.
+            let v = each!(|ROW| unsafe { V::load(from(ROW)) }, 0 1 2 3);
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            let v = unsafe { V::lanes_transposed(v) };
+            // SAFETY: the units of a column are writable.
+            each!(|COLUMN| unsafe { put(v[COLUMN], to(COLUMN), Stream::of(stream)) }, 0 1 2 3);
+        } else {
+            // SAFETY: these are the first two columns of all rows, then the others.
+            each!(|HALF| unsafe { two_columns::<V>(from, to, 2 * HALF) }, 0 1);
         }
     });
+}
+
+/// Transposes units of 16 bytes: the columns `first` and `first + 1` of four rows, in vectors of two lanes.
+///
+/// # Safety
+/// Two units must be readable in each of four rows, from unit `first` on, and four units writable in each of the two
+/// columns. The CPU must have the features of `V`.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[inline(always)]
+unsafe fn two_columns<V: Vector>(
+    from: impl Fn(usize) -> *const u8,
+    to: impl Fn(usize) -> *mut u8,
+    first: usize,
+) {
+    let halves = each!(|HALF| {
+        // SAFETY: the units of a row are readable.
+        let low = unsafe { V::load(from(2 * HALF).wrapping_add(16 * first)) };
+        // SAFETY: as above.
+        let high = unsafe { V::load(from(2 * HALF + 1).wrapping_add(16 * first)) };
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        unsafe { V::lanes_transposed([low, high]) }
+    }, 0 1);
+    each!(|COLUMN| {
+        let column = to(first + COLUMN);
+        // SAFETY: the units of a column are writable.
+        unsafe { halves[0][COLUMN].store(column) };
+        // SAFETY: as above.
+        unsafe { halves[1][COLUMN].store(column.wrapping_add(V::BYTES)) };
+    }, 0 1);
 }

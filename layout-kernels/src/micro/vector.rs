@@ -97,6 +97,17 @@ pub(crate) trait Vector: Copy {
         unsafe { Self::load(middle) }
     }
 
+    /// Moves lane `i` of vector `j` to lane `j` of vector `i`, of as many vectors as each has lanes. This version is
+    /// for vectors of one lane.
+    ///
+    /// # Safety
+    /// The CPU must have the features of the type.
+    #[inline(always)]
+    unsafe fn lanes_transposed<const COUNT: usize>(v: [Self; COUNT]) -> [Self; COUNT] {
+        debug_assert!(COUNT == 1 && Self::BYTES == 16, "{COUNT} vectors of {} bytes", Self::BYTES);
+        v
+    }
+
     /// Stores non-temporally, or plainly if the instruction set has no non-temporal stores.
     ///
     /// # Safety

@@ -1,5 +1,6 @@
 //! Moves in parts, on the threads of rayon.
 
+use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 use std::vec::Vec;
 
 use rayon::prelude::*;
@@ -47,29 +48,14 @@ pub fn par_run(
     }
     // A part is smaller than the whole move but uses the same stores.
     let stores = if whole.is_streamed() { Stores::NonTemporal } else { Stores::Cached };
-    let destination = Shared { start: destination.as_mut_ptr() };
+    // Threads only copy the pointer.
+    let destination = AtomicPtr::new(destination.as_mut_ptr());
     parts.into_par_iter().for_each(|part| {
         let part = part.with_stores(stores);
         // SAFETY: a part accesses a subset of the bytes of the whole move, which fits, and no two parts write the
         // same byte.
-        unsafe { part.run_unchecked(source, destination.start()) };
+        unsafe { part.run_unchecked(source, destination.load(Relaxed)) };
         part.finish();
     });
     true
-}
-
-/// A destination that several threads write.
-struct Shared {
-    start: *mut u8,
-}
-
-// SAFETY: threads only copy the pointer. Whoever writes through it proves that no other thread accesses the same
-// bytes.
-unsafe impl Sync for Shared {}
-
-impl Shared {
-    /// A method, so that a closure captures a reference to the whole struct, which threads may share.
-    fn start(&self) -> *mut u8 {
-        self.start
-    }
 }

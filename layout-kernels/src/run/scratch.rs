@@ -39,6 +39,7 @@ pub(super) unsafe fn groups_of_rows(
     let (mut matrix, count) = (tiles.matrix(), tiles.rows.min(most));
     let mut scratch = MaybeUninit::<Scratch<{ 16 * MAX_OFFSETS }>>::uninit();
     let packed: *mut u8 = scratch.as_mut_ptr().cast();
+    let offsets: [i32; MAX_OFFSETS] = core::array::from_fn(|row| 16 * row as i32);
     matrix.rows = count;
     let mut row = 0;
     while row < tiles.rows {
@@ -59,7 +60,7 @@ pub(super) unsafe fn groups_of_rows(
                 // SAFETY: the units of the row are readable, and the scratch buffer has 16 bytes for each row.
                 unsafe { copy_lane(&readable, from, tiles.columns * tiles.unit, lane) };
             }
-            (matrix.row, matrix.row_offsets) = (16, LANES.as_ptr());
+            (matrix.row, matrix.row_offsets) = (16, offsets.as_ptr());
             // SAFETY: the scratch buffer has 16 bytes of each of these rows.
             unsafe { kernel(&matrix, packed, to) };
         }
@@ -247,16 +248,6 @@ impl Lines<'_> {
         of(0, stride.wrapping_mul(indices.start as isize), all);
     }
 }
-
-/// The offsets of rows that are 16 bytes apart.
-static LANES: [i32; MAX_OFFSETS] = {
-    let (mut all, mut i) = ([0; MAX_OFFSETS], 0);
-    while i < MAX_OFFSETS {
-        all[i] = 16 * i as i32;
-        i += 1;
-    }
-    all
-};
 
 /// Runs a move in blocks.
 ///

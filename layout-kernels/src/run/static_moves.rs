@@ -7,15 +7,15 @@ use core::marker::PhantomData;
 use super::drive;
 #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
 use crate::isa::Compiled;
+use crate::isa::OfIsa;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
-use crate::isa::{Avx2, Avx512, Avx512Vbmi, Sse2};
-use crate::isa::{Isa, OfIsa};
+use crate::isa::{Avx2, Avx512, Avx512Vbmi, Isa, Sse2};
 use crate::plan::{BytePlan, Move, Nest, Path, PlainCode, Plan, Stores, TilePath};
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 use crate::sets::on;
 use crate::sets::{Set, StaticStep, TileKernel};
 use crate::steps::tiles::has_lane;
-use crate::steps::{MAX_OUTER_LOOPS, OuterLoop, Step, SubByte, Tiles};
+use crate::steps::{MAX_OUTER_LOOPS, OuterLoop, Step, Tiles};
 
 /// A move that is known at compile time.
 ///
@@ -62,14 +62,6 @@ impl<M: StaticMove> Simplified<M> {
     };
 }
 
-const fn plan_of(nest: &Nest, elements: Option<SubByte>, stores: Stores, isa: Isa) -> Plan {
-    let mut plan = Plan::nothing();
-    match plan.set_nest(nest, elements, isa, (0, 1)) {
-        Ok(()) => plan.with_stores(stores),
-        Err(error) => panic!("{}", error.text()),
-    }
-}
-
 /// Returns the plan of a static move for this CPU.
 #[inline(always)]
 pub fn static_plan<M: StaticMove>() -> &'static Plan {
@@ -92,8 +84,13 @@ pub fn static_plan<M: StaticMove>() -> &'static Plan {
 struct Own<M, I>(PhantomData<(M, I)>);
 
 impl<M: StaticMove, I: OfIsa> Own<M, I> {
-    const PLAN: &'static Plan =
-        &plan_of(const { &Simplified::<M>::NEST }, M::MOVE.elements, M::STORES, I::ISA);
+    const PLAN: &'static Plan = &{
+        let mut plan = Plan::nothing();
+        match plan.set_nest(const { &Simplified::<M>::NEST }, M::MOVE.elements, I::ISA, (0, 1)) {
+            Ok(()) => plan.with_stores(M::STORES),
+            Err(error) => panic!("{}", error.text()),
+        }
+    };
 
     /// The plan of bytes, or one that moves nothing.
     const OWN: &'static BytePlan = match &Self::PLAN.path {
@@ -285,7 +282,7 @@ mod tests {
 
     use super::*;
     use crate::isa::NoVectors;
-    use crate::{Loop, Padding};
+    use crate::{Loop, Padding, SubByte};
 
     include!("../../tests/static_moves/moves.rs");
 

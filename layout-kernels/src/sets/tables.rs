@@ -5,9 +5,9 @@ use super::forms::copies;
 use super::forms::networks;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 use super::forms::on;
-use super::{CopyKernel, Kernels, TileKernels};
+use super::{CopyKernel, Kernels};
 #[cfg(vectors)]
-use super::{PermuteKernel, TileKernel, index};
+use super::{PermuteKernel, TileKernel, TileKernels, index};
 #[cfg(vectors)]
 use crate::micro::byte_network::{PART, VECTOR, network};
 #[cfg(vectors)]
@@ -171,18 +171,16 @@ macro_rules! permutes {
 /// table that is a constant would compile them once more wherever it is used.
 pub(super) static PORTABLE: Kernels = Kernels {
     copies: called_copies!(() [copy::any; COPY_CLASSES]; (numbers: words::ones) (words:)),
-    tiles: [&TILES; 3],
+    // A plan without vectors has no tables.
+    tiles: [&[
+        [words::transpose::<1>; 2],
+        [words::transpose::<2>; 2],
+        [words::transpose::<4>; 2],
+        [words::transpose::<8>; 2],
+    ]; 3],
     streams: [None; 4],
     planes: words::baseline_planes,
 };
-
-/// A plan without vectors has no tables.
-const TILES: TileKernels = [
-    [words::transpose::<1>; 2],
-    [words::transpose::<2>; 2],
-    [words::transpose::<4>; 2],
-    [words::transpose::<8>; 2],
-];
 
 /// Those that sets with vectors share.
 #[cfg(vectors)]

@@ -81,6 +81,18 @@ vector! {
         // SAFETY: as above.
         (V128Ssse3(low), V128Ssse3(unsafe { _mm256_extracti128_si256::<1>(self.0) }))
     }
+
+    #[cfg_attr(unoptimized, inline(never))]
+    #[cfg_attr(not(unoptimized), inline(always))]
+    unsafe fn lanes_transposed<const COUNT: usize>(mut v: [Self; COUNT]) -> [Self; COUNT] {
+        debug_assert!(COUNT == 2, "{COUNT} vectors of two lanes");
+        let (first, second) = (v[0].0, v[COUNT - 1].0);
+        // SAFETY: the CPU has AVX2, by the caller's promise.
+        v[0] = Self(unsafe { _mm256_permute2x128_si256::<0x20>(first, second) });
+        // SAFETY: as above.
+        v[COUNT - 1] = Self(unsafe { _mm256_permute2x128_si256::<0x31>(first, second) });
+        v
+    }
 }
 
 /// Each lane is permuted separately.
@@ -245,13 +257,7 @@ pub(super) mod avx512 {
             // SAFETY: as above.
             Self(unsafe { _mm512_mask_loadu_epi8(end, after, start.cast()) })
         }
-    }
 
-    impl V512 {
-        /// Moves lane `i` of vector `j` to lane `j` of vector `i`, of four vectors.
-        ///
-        /// # Safety
-        /// The CPU must have AVX-512 F.
         #[cfg_attr(unoptimized, inline(never))]
         #[cfg_attr(not(unoptimized), inline(always))]
         unsafe fn lanes_transposed<const COUNT: usize>(mut v: [Self; COUNT]) -> [Self; COUNT] {

@@ -132,14 +132,6 @@ impl OuterLoop {
         (self.destination | self.last_destination) % bytes as isize == 0
     }
 
-    /// Whether four iterations begin in the destination from address `at` on before `end`. It subtracts addresses,
-    /// since a buffer may lie at either end of the address space.
-    #[cfg_attr(not(vectors), allow(dead_code, reason = "words are permuted one by one"))]
-    #[inline(always)]
-    pub(crate) const fn are_four(&self, at: usize, end: usize) -> bool {
-        (end as isize).wrapping_sub(at as isize) > self.destination.saturating_mul(3)
-    }
-
     /// Returns the offsets at which an iteration begins on both sides.
     #[inline(always)]
     pub(crate) const fn at(&self, iteration: usize) -> (isize, isize) {
@@ -332,23 +324,6 @@ mod tests {
             }
         }
         assert_eq!(OuterLoop::ONCE.lead(), usize::MAX);
-    }
-
-    #[test]
-    fn four_iterations_at_both_ends_of_memory() {
-        let of = |step| OuterLoop { destination: step, ..OuterLoop::ONCE };
-        for at in [1, 1 << 20, isize::MAX as usize, isize::MAX as usize + 7, usize::MAX - 4000] {
-            for step in [5, 16, 1000] {
-                for bytes in 0..4000 {
-                    let expected = (0..4).all(|i| i * step < bytes);
-                    assert_eq!(of(step as isize).are_four(at, at + bytes), expected, "{at} {step}");
-                }
-            }
-        }
-        // Steps that are longer than what lies before the destination or after it.
-        assert!(!of(1 << 20).are_four(1 << 20, 1 << 20));
-        assert!(!of(1 << 20).are_four(1 << 20, 2 << 20));
-        assert!(!of(isize::MAX).are_four(1 << 20, 1 << 20));
     }
 
     /// The class of a run is that of the shortest runs that are as long, of those whose kernels copy no more than a

@@ -70,6 +70,10 @@ impl Vector for V512 {
         (low, unsafe { V256::load(first.wrapping_add(32)) })
     }
 
+    unsafe fn lanes_transposed<const COUNT: usize>(v: [Self; COUNT]) -> [Self; COUNT] {
+        transposed(v)
+    }
+
     unsafe fn zip_low<const WIDTH: usize>(self, other: Self) -> Self {
         self.zipped(other, WIDTH, 0)
     }
