@@ -69,13 +69,11 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
                     }
                 }
             }
+            let (from, all) = (from.wrapping_add(column * WIDTH), (0, each));
             let to = to.wrapping_offset(column as isize * matrix.column);
-            let from = from.wrapping_add(column * WIDTH);
-            let (rows, columns) = (Strided::<false>(matrix.row), Strided::<false>(matrix.column));
+            let own = (Strided::<false>(matrix.row), Strided::<false>(matrix.column).opaque());
             // SAFETY: it is a tile of the matrix, whose columns are aligned.
-            unsafe {
-                tile::<V, WIDTH, false, true, _, _>(rows, columns.opaque(), from, to, (0, each))
-            };
+            unsafe { tile::<V, WIDTH, false, true, _, _>(own.0, own.1, from, to, all) };
         }
         if whole < matrix.columns {
             let columns = matrix.columns - whole;

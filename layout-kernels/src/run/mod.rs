@@ -1,9 +1,9 @@
 //! Runs plans.
 //!
-//! - [`drive`] has the loops around micro-kernels, compiled once and without vector instructions.
-//! - [`scratch`] has what goes through a scratch buffer: rows or columns of tiles, and blocks of a move in two steps.
+//! - [`drive`] calls micro-kernels, compiled once and without vector instructions.
+//! - [`scratch`] has the loops around a step, and those of tiles whose rows or columns go through a scratch buffer.
 //! - `bit_runs` has the loops of bit permutes.
-//! - [`paths`] runs a plan by its path.
+//! - [`paths`] runs a plan by its path, also in blocks that fit a scratch buffer.
 //! - `static_moves` has moves whose plans are constants, and compiles the loops of small ones into the caller.
 //! - `parallel` runs moves in parts.
 

@@ -1,8 +1,15 @@
-//! Runs the paths of plans: moves of bytes, or of elements of less than a byte.
+//! Runs the paths of plans: moves of bytes, at once or in blocks that fit a scratch buffer, or of elements of less than a
+//! byte.
 
-use super::{drive, scratch};
-use crate::plan::{Nest, Path, Plan, Reversed, Words};
-use crate::steps::{Loop, MAX_LOOPS, SubByte};
+use core::mem::MaybeUninit;
+
+use super::drive::{self, Stage, run_stage};
+use super::scratch::{Scratch, each};
+use crate::isa::Isa;
+#[cfg(vectors)]
+use crate::plan::PASS_BLOCK;
+use crate::plan::{Blocked, First, Nest, Pass, Path, Plan, Reversed, SCRATCH, Words};
+use crate::steps::{Loop, MAX_LOOPS, OuterLoop, SubByte};
 
 /// Runs a plan. If it stores non-temporally, the caller must call [`Plan::finish`] afterwards.
 ///
@@ -15,7 +22,7 @@ pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8, strea
         // SAFETY: the caller's promise.
         Path::Bytes(plan) => unsafe { drive::run_bytes(plan, source, destination, stream) },
         // SAFETY: the caller's promise.
-        Path::Blocked(own) => unsafe { scratch::run_blocked(own, source, destination) },
+        Path::Blocked(own) => unsafe { run_blocked(own, source, destination) },
         // SAFETY: the caller's promise.
         Path::Reversed(reversed) => unsafe { reversed.run(source, destination) },
         // SAFETY: the caller's promise.
@@ -40,6 +47,81 @@ pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8, strea
             }
         }
     }
+}
+
+/// Runs a move in blocks.
+///
+/// # Safety
+/// The same as [`run_bytes`](drive::run_bytes).
+unsafe fn run_blocked(blocked: &Blocked, source: &[u8], destination: *mut u8) {
+    match blocked.first {
+        // SAFETY: the caller's promise, and the planner makes no block longer than the scratch buffer.
+        First::Planes(..) => unsafe { run_in::<SCRATCH>(blocked, source, destination) },
+        #[cfg(vectors)]
+        // SAFETY: as above.
+        First::Pass { .. } => unsafe { run_in::<PASS_BLOCK>(blocked, source, destination) },
+    }
+}
+
+/// [`run_blocked`] with a scratch buffer of `BYTES` bytes.
+///
+/// # Safety
+/// The same as [`run_blocked`], and a block must not be longer than the scratch buffer.
+#[inline(never)]
+unsafe fn run_in<const BYTES: usize>(blocked: &Blocked, source: &[u8], destination: *mut u8) {
+    let mut scratch = MaybeUninit::<Scratch<BYTES>>::uninit();
+    let from = source.as_ptr().wrapping_offset(blocked.source);
+    let to = destination.wrapping_offset(blocked.destination);
+    let [around, ..] = blocked.loops();
+    let between = scratch.as_mut_ptr().cast();
+    each(around, from, to, |from, to| {
+        // SAFETY: the planner keeps every block inside both sides, and the scratch buffer holds it.
+        unsafe { block(blocked, from, between, to) }
+    });
+}
+
+/// Moves a block by both steps. It is not inlined, since loops around it would repeat it.
+///
+/// # Safety
+/// The block must be readable at `from` and writable at `between` and at `to`, and these must not overlap. The CPU must
+/// have the instruction set of the steps.
+#[inline(never)]
+unsafe fn block(blocked: &Blocked, from: *const u8, between: *mut u8, to: *mut u8) {
+    let (isa, loops) = (blocked.isa, blocked.loops());
+    match &blocked.first {
+        // SAFETY: the bytes of these rows are readable, and the scratch buffer holds their planes.
+        First::Planes(planes, kernel) => unsafe { kernel(planes, from, between) },
+        #[cfg(vectors)]
+        First::Pass { pass, length, .. } => {
+            // SAFETY: the block is readable, by the caller's promise.
+            let own = unsafe { core::slice::from_raw_parts(from, *length) };
+            // SAFETY: the block is writable there.
+            unsafe { run_pass(pass, (isa, loops[1]), own, between) };
+        }
+    }
+    // SAFETY: the first step, which has a kernel, wrote all bytes of the block.
+    let own = unsafe { core::slice::from_raw_parts(between, blocked.block) };
+    // SAFETY: as above.
+    unsafe { run_pass(&blocked.second, (isa, loops[2]), own, to) };
+}
+
+/// Runs a pass from a slice to bytes that begin at `to`.
+///
+/// # Safety
+/// The pass must fit `source` and the bytes that are writable at `to`. The two must not overlap. The CPU must have the
+/// instruction set.
+#[inline(never)]
+unsafe fn run_pass(pass: &Pass, (isa, loops): (Isa, &[OuterLoop]), source: &[u8], to: *mut u8) {
+    let stage = Stage {
+        isa,
+        loops,
+        source: pass.source,
+        step: &pass.step,
+        plain: &pass.code,
+        streamed: None,
+    };
+    // SAFETY: the caller's promise.
+    unsafe { run_stage(&stage, source, to.wrapping_offset(pass.destination)) }
 }
 
 impl Reversed {

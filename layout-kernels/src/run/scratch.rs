@@ -1,16 +1,14 @@
-//! The drivers of what goes through a scratch buffer: rows or columns of tiles, and blocks of a move in two steps.
+//! The loops around a step, and the driver of tiles whose rows or columns go through a scratch buffer.
 
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::drive::{Stage, aligned, each, run_stage};
-use crate::isa::Isa;
-#[cfg(vectors)]
-use crate::plan::PASS_BLOCK;
-use crate::plan::{Blocked, First, PackedCode, Packing, Pass, SCRATCH};
+use crate::plan::{PackedCode, Packing};
 use crate::sets::TileKernel;
 use crate::steps::tiles::has_lane;
-use crate::steps::{LINE, Loop, MAX_OFFSETS, OuterLoop, Runs, Tiles, each_group};
+use crate::steps::{
+    LINE, Loop, MAX_OFFSETS, MAX_OUTER_LOOPS, Matrix, OuterLoop, Runs, Starts, Tiles, each_group,
+};
 
 /// A scratch buffer for rows or columns, aligned so that no vector store crosses a cache line.
 ///
@@ -249,77 +247,77 @@ impl Lines<'_> {
     }
 }
 
-/// Runs a move in blocks.
-///
-/// # Safety
-/// The same as [`run_bytes`](super::drive::run_bytes).
-pub(super) unsafe fn run_blocked(blocked: &Blocked, source: &[u8], destination: *mut u8) {
-    match blocked.first {
-        // SAFETY: the caller's promise, and the planner makes no block longer than the scratch buffer.
-        First::Planes(..) => unsafe { run_in::<SCRATCH>(blocked, source, destination) },
-        #[cfg(vectors)]
-        // SAFETY: as above.
-        First::Pass { .. } => unsafe { run_in::<PASS_BLOCK>(blocked, source, destination) },
+/// Calls `step` for every iteration of the loops.
+#[inline(always)]
+pub(super) fn each(
+    loops: &[OuterLoop],
+    from: *const u8,
+    to: *mut u8,
+    mut step: impl FnMut(*const u8, *mut u8),
+) {
+    let Some((inner, outer)) = loops.split_last() else { return step(from, to) };
+    let mut all_of_inner = |from: *const u8, to: *mut u8| {
+        for i in 0..inner.count {
+            let (source, destination) = inner.at(i);
+            step(from.wrapping_offset(source), to.wrapping_offset(destination));
+        }
+    };
+    if outer.is_empty() {
+        return all_of_inner(from, to);
     }
-}
-
-/// [`run_blocked`] with a scratch buffer of `BYTES` bytes.
-///
-/// # Safety
-/// The same as [`run_blocked`], and a block must not be longer than the scratch buffer.
-#[inline(never)]
-unsafe fn run_in<const BYTES: usize>(blocked: &Blocked, source: &[u8], destination: *mut u8) {
-    let mut scratch = MaybeUninit::<Scratch<BYTES>>::uninit();
-    let from = source.as_ptr().wrapping_offset(blocked.source);
-    let to = destination.wrapping_offset(blocked.destination);
-    let [around, ..] = blocked.loops();
-    let between = scratch.as_mut_ptr().cast();
-    each(around, from, to, |from, to| {
-        // SAFETY: the planner keeps every block inside both sides, and the scratch buffer holds it.
-        unsafe { block(blocked, from, between, to) }
-    });
-}
-
-/// Moves a block by both steps. It is not inlined, since loops around it would repeat it.
-///
-/// # Safety
-/// The block must be readable at `from` and writable at `between` and at `to`, and these must not overlap. The CPU must
-/// have the instruction set of the steps.
-#[inline(never)]
-unsafe fn block(blocked: &Blocked, from: *const u8, between: *mut u8, to: *mut u8) {
-    let (isa, loops) = (blocked.isa, blocked.loops());
-    match &blocked.first {
-        // SAFETY: the bytes of these rows are readable, and the scratch buffer holds their planes.
-        First::Planes(planes, kernel) => unsafe { kernel(planes, from, between) },
-        #[cfg(vectors)]
-        First::Pass { pass, length, .. } => {
-            // SAFETY: the block is readable, by the caller's promise.
-            let own = unsafe { core::slice::from_raw_parts(from, *length) };
-            // SAFETY: the block is writable there.
-            unsafe { run_pass(pass, (isa, loops[1]), own, between) };
+    let mut at = [0usize; MAX_OUTER_LOOPS];
+    let (mut from, mut to) = (from, to);
+    loop {
+        all_of_inner(from, to);
+        // Moves on to the next iteration of the outer loops, as an odometer does.
+        let mut is_done = true;
+        for (at, own) in at.iter_mut().zip(outer).rev() {
+            let (source, destination) = own.at(*at);
+            (from, to) = (from.wrapping_offset(-source), to.wrapping_offset(-destination));
+            *at += 1;
+            if *at < own.count {
+                let (source, destination) = own.at(*at);
+                (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
+                is_done = false;
+                break;
+            }
+            *at = 0;
+        }
+        if is_done {
+            return;
         }
     }
-    // SAFETY: the first step, which has a kernel, wrote all bytes of the block.
-    let own = unsafe { core::slice::from_raw_parts(between, blocked.block) };
-    // SAFETY: as above.
-    unsafe { run_pass(&blocked.second, (isa, loops[2]), own, to) };
 }
 
-/// Runs a pass from a slice to bytes that begin at `to`.
+/// Transposes a matrix. All tiles but those of the first rows begin where `starts` says: a store that crosses a cache line
+/// takes two to three times as long. It changes the matrix and restores it.
 ///
 /// # Safety
-/// The pass must fit `source` and the bytes that are writable at `to`. The two must not overlap. The CPU must have the
-/// instruction set.
-#[inline(never)]
-unsafe fn run_pass(pass: &Pass, (isa, loops): (Isa, &[OuterLoop]), source: &[u8], to: *mut u8) {
-    let stage = Stage {
-        isa,
-        loops,
-        source: pass.source,
-        step: &pass.step,
-        plain: &pass.code,
-        streamed: None,
-    };
-    // SAFETY: the caller's promise.
-    unsafe { run_stage(&stage, source, to.wrapping_offset(pass.destination)) }
+/// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel, whose longest tile has
+/// `starts.first` rows.
+#[inline]
+pub(super) unsafe fn aligned(
+    tiles: &Tiles,
+    (kernel, starts): (TileKernel, Starts),
+    matrix: &mut Matrix,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let head = tiles.head(starts, to);
+    if !cfg!(vectors) || head == 0 {
+        // SAFETY: the caller's promise.
+        return unsafe { kernel(matrix, from, to) };
+    }
+    // Changed in place, as `each_strip` says.
+    let (rows, row_offsets) = (matrix.rows, matrix.row_offsets);
+    matrix.rows = starts.first;
+    // SAFETY: these are the first rows of the matrix, those of the longest tile.
+    unsafe { kernel(matrix, from, to) };
+    let row = if tiles.is_strided { matrix.row.wrapping_mul(head as isize) } else { 0 };
+    let (from, to) = (from.wrapping_offset(row), to.wrapping_add(head * tiles.unit));
+    (matrix.rows, matrix.row_offsets) = (rows - head, row_offsets.wrapping_add(head));
+    // SAFETY: `head` is less than a vector, and a matrix whose tiles begin at multiples has several vectors of rows, so
+    // that more are left than those of a tile.
+    unsafe { kernel(matrix, from, to) };
+    (matrix.rows, matrix.row_offsets) = (rows, row_offsets);
 }

@@ -41,12 +41,17 @@ pub trait StaticMove {
     const STORES: Stores = Stores::Auto;
 }
 
-/// The maximal number of bytes of a move that gets code of its own with vectors. For larger moves literal bounds gain
-/// little, and code takes space and compile time.
-const MOST_INLINED: usize = if cfg!(vectors) { 16 << 10 } else { usize::MAX };
-
 /// Whether a build has code for several instruction sets.
 const HAS_SETS: bool = cfg!(all(target_arch = "x86_64", feature = "std"));
+
+/// The maximal number of bytes of a move that gets code of its own. For larger moves literal bounds gain little, and code
+/// takes space and compile time, most with several instruction sets. With one set they hold what the second-level cache
+/// does, since the compiler vectorizes copies of units; without vectors all moves are inlined.
+const MOST_INLINED: usize = match (HAS_SETS, cfg!(vectors)) {
+    (true, _) => 16 << 10,
+    (_, true) => 256 << 10,
+    _ => usize::MAX,
+};
 
 /// A static move, simplified once for all instruction sets.
 struct Simplified<M>(PhantomData<M>);
@@ -210,9 +215,9 @@ impl<M: StaticMove, S: Set> Nested<M, S, MAX_OUTER_LOOPS> {
 
 /// Runs a static move. Returns false, without moving anything, if a side is too short.
 ///
-/// On targets without vectors all moves are inlined. So are moves of up to 16 KiB that one kernel can move, in builds
-/// without debug assertions: in x86-64 builds with `std` for AVX2 and AVX-512, in others for what the program is compiled
-/// for. Other moves call the kernels of a constant plan.
+/// On targets without vectors all moves are inlined. So are moves that one kernel can move, in builds without debug
+/// assertions: in x86-64 builds with `std` those of up to 16 KiB for AVX2 and AVX-512, in others those of up to 256 KiB.
+/// Other moves call the kernels of a constant plan.
 #[inline]
 #[must_use]
 pub fn run_static<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool {

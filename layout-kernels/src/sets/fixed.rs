@@ -3,8 +3,8 @@
 
 use core::marker::PhantomData;
 
-use super::ByteNetwork;
 use super::forms::{copies, networks};
+use super::kernels::ByteNetwork;
 use crate::isa::{self, OfIsa};
 #[cfg(vectors)]
 use crate::micro::byte_network::{PART, VECTOR, network};
