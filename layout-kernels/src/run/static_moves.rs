@@ -248,6 +248,7 @@ fn run_inlined<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool {
         ($($features:literal)?, $set:ident) => {{
             /// # Safety
             /// The CPU must have the features.
+            #[cfg_attr(not(all(target_arch = "x86_64", feature = "std")), inline(always))]
             $(#[target_feature(enable = $features)])?
             unsafe fn inlined<M: StaticMove>(source: &[u8], destination: &mut [u8]) -> bool {
                 // SAFETY: the caller's promise, and this function has the features.
