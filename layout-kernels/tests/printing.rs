@@ -126,6 +126,25 @@ fn padding_that_nothing_fills() {
     assert!(!plan.pads());
 }
 
+/// A plan fills padding after its groups, or after its only one, if groups are as far apart as the padding says.
+#[test]
+fn padding_follows_groups() {
+    let pads = |loops: &[Loop], unit, group| {
+        let of = Move::new(loops, unit).padded(Padding { group, fill: [0; 8] });
+        Plan::for_isa(&of, Isa::Avx2).expect("a plan").pads()
+    };
+    if Isa::compiled() == Isa::Portable {
+        return;
+    }
+    assert!(pads(&[Loop::new(45, 3, 4)], 3, 4));
+    assert!(pads(&[Loop::new(3, 7, 1), Loop::new(45, 1, 4)], 1, 4));
+    assert!(pads(&[], 3, 4));
+    assert!(pads(&[Loop::new(3, 7, 1)], 1, 4));
+    assert!(!pads(&[Loop::new(45, 3, 8)], 3, 4), "groups are farther apart");
+    assert!(!pads(&[Loop::new(45, 5, 4)], 4, 4), "groups are full");
+    assert!(!pads(&[Loop::new(45, 3, 4), Loop::new(2, 200, 2)], 3, 4), "loops cross");
+}
+
 /// A move in two passes names both, and what they cost beside what one step costs.
 #[test]
 fn two_passes_are_printed() {

@@ -1,10 +1,9 @@
 //! Moves in blocks that fit a scratch buffer: a step from the source to the buffer, and one from there to the
 //! destination.
 
-use super::choose::choose;
+use super::choose::{Candidates, choose, planned};
 use super::code::PlainCode;
 use super::nests::Nest;
-use super::shapes::{Candidates, planned};
 use crate::isa::Isa;
 use crate::sets::PlanesKernel;
 use crate::steps::{OuterLoop, OuterLoops, Planes, Step};
@@ -68,12 +67,12 @@ impl Pass {
     pub(super) const fn set_best(&mut self, nest: &Nest, isa: Isa) -> OuterLoops {
         let (isa, mut all) = (planned(isa), Candidates::NONE);
         all.set(nest, isa, usize::MAX);
-        self.set(nest, isa, &mut all)
+        self.set(nest, isa, &all)
     }
 
     /// Sets the cheapest step of a nest from its candidates, and returns the loops around it.
     #[inline(never)]
-    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, all: &mut Candidates) -> OuterLoops {
+    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, all: &Candidates) -> OuterLoops {
         let mut loops = OuterLoops::NONE;
         (self.source, self.destination) = choose(nest, isa, all, (&mut self.step, &mut loops));
         self.code = PlainCode::of(&self.step, isa, nest.bytes, nest.is_pass);

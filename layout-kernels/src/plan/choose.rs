@@ -7,17 +7,17 @@ use super::code::{
     BytePlan, Code, Direct, Multiple, PackedCode, Packing, PlainCode, Stores, Streamed,
     StreamedTiles, TilePath,
 };
-use super::copies::copied;
-use super::machine as t;
+use super::copies::{copied, cost_of_copies};
+use super::machine::{self as t, Machine};
 use super::nests::Nest;
-use super::shapes::{Candidates, cheapest, permuted, planned};
-use super::tiling::tiled;
+use super::permutes::permuted;
+use super::shapes::{self, Costed};
+use super::tiling::{Tiling, tiled};
 use crate::isa::Isa;
-use crate::sets::{TileKernel, column_of_tile};
+use crate::sets::column_of_tile;
 use crate::steps::loops::{STREAMED_RUNS, copy_class};
 use crate::steps::tiles::{
-    BYTES_IN_ORDER, JOINED, MOST_COLUMNS, MOST_JOINED, MOST_OFFSET, MOST_ROW_BYTES, PACKED, RUN,
-    evenly_spaced,
+    JOINED, MOST_COLUMNS, MOST_JOINED, MOST_OFFSET, MOST_ROW_BYTES, PACKED, RUN, evenly_spaced,
 };
 use crate::steps::{
     Copies, Form, LINE, MAX_OFFSETS, OuterLoops, Permutation, Starts, Step, Tiles, balanced, least,
@@ -29,11 +29,11 @@ impl BytePlan {
     pub(super) const fn set_best(&mut self, nest: &Nest, isa: Isa) {
         let mut all = Candidates::NONE;
         all.set(nest, planned(isa), usize::MAX);
-        self.set(nest, isa, &mut all);
+        self.set(nest, isa, &all);
     }
 
     /// [`set_best`](Self::set_best) from the candidates for the nest, in place of a plan that moves nothing.
-    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, all: &mut Candidates) {
+    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, all: &Candidates) {
         let chosen = planned(isa);
         (self.isa, self.bytes) = (isa, nest.bytes);
         let start = choose(nest, chosen, all, (&mut self.step, &mut self.loops));
@@ -43,53 +43,116 @@ impl BytePlan {
     }
 }
 
+/// Returns the instruction set for which a step is chosen. Without vectors the tables are too small for plans of other
+/// instruction sets, which could not run anyway.
+pub(super) const fn planned(isa: Isa) -> Isa {
+    if cfg!(vectors) { isa } else { Isa::Portable }
+}
+
+/// The possible steps for a nest, with their costs. The cost is `usize::MAX` if a step is impossible.
+#[derive(Clone, Copy)]
+pub(super) struct Candidates {
+    pub(super) copies: usize,
+    pub(super) tiling: Tiling,
+    pub(super) permute: Costed,
+}
+
+impl Candidates {
+    /// Whether costs are compared. If not, runs are copied.
+    pub(super) const fn are_compared(nest: &Nest, isa: Isa) -> bool {
+        let is_padded = nest.padding.is_some() && isa.permute() > 0;
+        is_padded || nest.count > 0 && nest.unit < t::ALWAYS_COPIED
+    }
+
+    /// No step is possible.
+    pub(super) const NONE: Self =
+        Self { copies: usize::MAX, tiling: Tiling::NONE, permute: Costed::NONE };
+
+    /// Returns the least cost.
+    #[cfg(vectors)]
+    pub(super) const fn least(&self) -> usize {
+        least(self.copies, least(self.tiling.cost, self.permute.cost))
+    }
+
+    /// Finds the candidates for a nest, in place of none. If costs are not compared, there are none. Byte permutes that
+    /// cost `limit` or more, or more than other steps, are left out, since many are tried.
+    #[inline(never)]
+    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, limit: usize) {
+        if !Self::are_compared(nest, isa) {
+            return;
+        }
+        self.set_others(nest, isa);
+        // Only vectors fill padding.
+        let limit = match nest.padding {
+            Some(_) => usize::MAX,
+            None => least(limit, least(self.copies, self.tiling.cost.saturating_add(1))),
+        };
+        self.permute = shapes::cheapest(nest, isa, limit);
+        if self.permute.shape.pads {
+            self.copies = usize::MAX;
+        }
+    }
+
+    /// Sets the costs of copies and tiles.
+    const fn set_others(&mut self, nest: &Nest, isa: Isa) {
+        self.copies = cost_of_copies(nest, isa);
+        self.tiling = Tiling::of(nest, isa, isa.lane());
+        let bytes = if isa.lane() == 16 { self.tiling.other_least(nest.unit) } else { 0 };
+        if bytes > 0 {
+            let other = Tiling::of(nest, isa, bytes);
+            if other.cost < self.tiling.cost {
+                self.tiling = other;
+            }
+        }
+    }
+
+    /// Returns the costs of all steps.
+    pub(super) fn costs(nest: &Nest, isa: Isa) -> [usize; 3] {
+        let mut own = Self::NONE;
+        if !Self::are_compared(nest, isa) {
+            return [usize::MAX; 3];
+        }
+        own.set_others(nest, isa);
+        let permute = shapes::cheapest(nest, isa, usize::MAX);
+        [if permute.shape.pads { usize::MAX } else { own.copies }, own.tiling.cost, permute.cost]
+    }
+
+    /// Whether a byte permute is the cheapest step if it costs `more`. Copies win a tie.
+    const fn permutes(&self, more: usize) -> bool {
+        let cost = self.permute.cost.saturating_add(more);
+        cost < self.copies && (cost <= self.tiling.cost || self.permute.shape.pads)
+    }
+}
+
 /// Chooses the cheapest step for a nest, in place since a step is as large as a plan. Returns where its first unit
 /// begins in the source and the destination.
 #[inline(never)]
 pub(super) const fn choose(
     nest: &Nest,
     isa: Isa,
-    all: &mut Candidates,
+    all: &Candidates,
     (step, loops): (&mut Step, &mut OuterLoops),
 ) -> (isize, isize) {
     let start = (nest.source, nest.destination);
-    if !Candidates::are_compared(nest, isa) {
-        copied(nest, isa, step, loops);
-        return start;
-    }
-    let Candidates { copies, tiling, shapes } = all;
-    let copies = *copies;
-    let (tiles, mut late) = (tiling.cost, 0);
-    // Tries the cheapest first, as long as any is left.
-    while let Some(which) = cheapest(shapes) {
-        let best = shapes[which];
-        shapes[which].cost = usize::MAX;
-        // Copies win a tie.
-        if best.cost >= copies || best.cost > tiles && !best.shape.pads {
-            continue;
-        }
-        if !permuted(nest, isa, &best, step, loops) {
-            continue;
-        }
-        // Only now it is known whether loads would end after the source, which costs more: others may be cheaper.
+    if all.permutes(0) && permuted(nest, isa, &all.permute, step, loops) {
+        // Only now it is known whether loads would end after the source, which costs more.
+        let machine = Machine::of(isa);
         let more = match step {
-            Step::Permute(own) if own.read_end == Permutation::ALL => t::small_source(nest.bytes),
-            Step::Permute(own) if own.read_end > 0 => t::one_separately(nest.bytes),
-            Step::Permute(own)
-                if matches!(own.form, Form::Short) && !own.pads && !isa.stores_some() =>
+            Step::Permute(own) if own.read_end == Permutation::ALL => machine.calls(3, nest.bytes),
+            Step::Permute(own) if own.read_end > 0 => machine.calls(7, nest.bytes),
+            Step::Permute(Permutation { form: Form::Short, valid, pads: false, .. })
+                if !isa.stores_some() =>
             {
-                t::short(own.valid)
+                machine.calls(1, *valid)
             }
             _ => 0,
         };
-        if more == 0 || late >> which & 1 == 1 {
+        if all.permutes(more) {
             return start;
         }
-        shapes[which].cost = best.cost.saturating_add(more);
-        late |= 1 << which;
     }
-    if tiles < copies && tiled(nest, tiling, (step, loops)) {
-        tiling.start
+    if all.tiling.cost < all.copies && tiled(nest, &all.tiling, (step, loops)) {
+        all.tiling.start
     } else {
         copied(nest, isa, step, loops);
         start
@@ -177,13 +240,14 @@ impl Of<'_> {
         }
     }
 
-    /// Returns the paths with non-temporal stores, if the matrix has any.
+    /// Returns the paths with non-temporal stores, if the matrix has any. Columns that begin inside lines are joined so
+    /// that whole lines are stored.
     const fn streamed(self, plain: &PlainCode) -> Option<StreamedTiles> {
         let Self { tiles, isa, .. } = self;
         if self.has_few_columns() {
             return None;
         }
-        let packing = self.streamed_packing();
+        let joins = tiles.has_short_columns() || self.joins();
         let (mut at_lines, mut rotated) = (None, None);
         if let Some([stream, rotate]) = isa.kernels().streams(tiles.unit) {
             if self.streams_at_lines() {
@@ -192,17 +256,17 @@ impl Of<'_> {
             }
             let are_rows_packed =
                 matches!(plain, PlainCode::Tiles(TilePath::Packed(own)) if own.packing.has_rows());
-            let joins = matches!(packing, Some(Packing::Joined));
             if joins && self.may_rotate() && (at_lines.is_none() || !are_rows_packed) {
                 // Each table stores its first and last column plainly.
                 let at_rows = tiles.is_strided || tiles.unit >= t::LEAST_ROTATED;
                 rotated = Some((rotate, Multiple(if at_rows { tiles.unit } else { LINE })));
             }
         }
-        let otherwise = match (packing, at_lines) {
-            (Some(packing), _) => TilePath::Packed(self.packed(packing, true)),
-            (None, Some(own)) => TilePath::Direct(own),
-            (None, None) => return None,
+        let otherwise = match at_lines {
+            _ if joins => TilePath::Packed(self.packed(Packing::Joined, true)),
+            _ if self.packs_rows() => TilePath::Packed(self.packed(Packing::Rows, true)),
+            Some(own) => TilePath::Direct(own),
+            None => return None,
         };
         let streams = !matches!(&otherwise, TilePath::Packed(own) if !own.stream);
         if streams || at_lines.is_some() || rotated.is_some() {
@@ -227,21 +291,8 @@ impl Of<'_> {
         let is_block = tiles.is_strided || self.column() <= RUN.0;
         if self.packs_rows() {
             Some(Packing::Rows)
-        } else if self.are_in_parts() && is_block && self.is_long_column() {
+        } else if self.are_in_parts() && is_block && self.column() >= t::LONG {
             Some(Packing::Columns)
-        } else {
-            None
-        }
-    }
-
-    /// Returns what is packed with non-temporal stores. Columns that begin inside lines are joined so that whole lines
-    /// are stored.
-    const fn streamed_packing(self) -> Option<Packing> {
-        let rows = self.packs_rows();
-        if self.tiles.has_short_columns() || self.joins(rows) {
-            Some(Packing::Joined)
-        } else if rows {
-            Some(Packing::Rows)
         } else {
             None
         }
@@ -253,23 +304,17 @@ impl Of<'_> {
         tiles.share_sets && tiles.columns * tiles.unit > 16 && tiles.rows >= tiles.units_of(16)
     }
 
-    /// Whether columns are long enough to go through a scratch buffer.
-    const fn is_long_column(self) -> bool {
-        self.column() >= t::LONG_COLUMN
-    }
-
     /// Whether tiles would store lines in parts that do not stay in the cache, so that columns go through a scratch
-    /// buffer.
+    /// buffer: a strip has fewer columns than take a line of the source.
     const fn are_in_parts(self) -> bool {
-        let Self { tiles, isa, bytes } = self;
-        let sets = (tiles.column_sets, tiles.columns);
-        isa.vector() < LINE && t::are_split(tiles.unit, !tiles.is_strided, sets, bytes)
+        let Tiles { unit, columns, column_sets, .. } = *self.tiles;
+        self.isa.vector() < LINE && unit * column_sets <= 4 && !t::stay(columns, column_sets)
     }
 
     /// Whether columns with non-temporal stores are joined: they are contiguous in the destination, and the scratch
     /// buffer holds several of them.
-    const fn joins(self, packs_rows: bool) -> bool {
-        let Self { tiles, isa, .. } = self;
+    const fn joins(self) -> bool {
+        let tiles = self.tiles;
         let (column, least) = (self.column(), tiles.units_of(16));
         // The destination may be as long as memory.
         let (group, all) = (column.saturating_mul(least), column.saturating_mul(tiles.columns));
@@ -278,7 +323,7 @@ impl Of<'_> {
         }
         let fits = column <= MOST_JOINED || !tiles.is_strided;
         let are_contiguous = tiles.run(tiles.columns) == tiles.columns;
-        fits && are_contiguous && (!packs_rows || t::joins_packed(tiles.unit, isa))
+        fits && are_contiguous
     }
 
     /// Whether evenly spaced columns can be stored non-temporally directly: all of them reach cache lines at the same
@@ -287,7 +332,7 @@ impl Of<'_> {
         let Self { tiles, isa, .. } = self;
         let are_lines = tiles.is_strided && tiles.alignment == LINE;
         let enough = self.column() >= LINE && tiles.columns * tiles.unit >= 16;
-        let gains = isa.vector() == LINE || t::streams_lines(tiles.column);
+        let gains = isa.vector() == LINE || !t::share_sets(tiles.column);
         are_lines && enough && gains
     }
 
@@ -309,14 +354,10 @@ impl Of<'_> {
         let height = self.height(tiles.rows);
         let kernel = isa.kernels().tile(tiles.unit, height, tiles.is_strided);
         if self.has_few_columns() {
-            TilePath::Few(kernel)
-        } else {
-            self.direct_by(kernel, self.starts(tiles.rows, height))
+            return TilePath::Few(kernel);
         }
-    }
-
-    const fn direct_by(self, kernel: TileKernel, starts: Starts) -> TilePath {
-        TilePath::Direct(Direct { kernel, starts, strip: self.strip() })
+        let (starts, strip) = (self.starts(tiles.rows, height), self.strip());
+        TilePath::Direct(Direct { kernel, starts, strip })
     }
 
     /// Whether there are fewer columns than a tile loads.
@@ -329,9 +370,9 @@ impl Of<'_> {
         self.tiles.rows * self.tiles.unit
     }
 
-    /// Returns the bytes of a column of tiles of at most `rows` rows: a line, or one vector if no cache holds the move.
-    pub(super) const fn height(self, rows: usize) -> usize {
-        least(rows * self.tiles.unit, t::most_of_line(self.isa, self.bytes))
+    /// Returns the bytes of a column of tiles of at most `rows` rows.
+    const fn height(self, rows: usize) -> usize {
+        least(rows * self.tiles.unit, LINE)
     }
 
     /// Returns where tiles of a column of `height` bytes begin, of `rows` rows. They begin anywhere if columns have no
@@ -356,8 +397,8 @@ impl Of<'_> {
         // CPUs without vectors may have no cache.
         let own = if isa.lane() < 16 || tiles.has_short_columns() {
             all
-        } else if bytes >= t::FAR {
-            least(BYTES_IN_ORDER / unit, t::MOST_IN_ORDER)
+        } else if bytes >= t::FAR.0 {
+            t::FAR.1
         } else if isa.vector() >= LINE {
             all
         } else {
@@ -383,7 +424,7 @@ impl Of<'_> {
             Packing::Joined => (self.column(), tiles.run(columns)),
         };
         let of_run = run * rows * unit;
-        let is_long = !tiles.has_short_columns() || of_run >= t::least_streamed_run(isa);
+        let is_long = !tiles.has_short_columns() || of_run >= t::LONG;
         let stream = stream && matches!(packing, Packing::Joined) && is_long;
         let even = match packing {
             Packing::Rows if tiles.is_strided => 1,

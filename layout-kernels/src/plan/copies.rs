@@ -1,6 +1,6 @@
 //! Copies of runs: their cost, order, blocks and kernels.
 
-use super::machine::{self as t, LEAST_NON_TEMPORAL};
+use super::machine::{self as t, LEAST_NON_TEMPORAL, Machine};
 use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::loops;
@@ -10,11 +10,14 @@ use crate::steps::{
 
 /// Returns the cost of copies of runs.
 pub(super) const fn cost_of_copies(nest: &Nest, isa: Isa) -> usize {
-    let runs = at_once(nest, nearest(nest));
-    match overlapping_class(nest, isa) {
-        0 => t::copy(nest.unit, runs),
-        _ => t::overlapping(nest.unit, nest.loops[0].size, runs),
-    }
+    // But for the limits of blocks.
+    let runs = match (nest.count, nearest(nest)) {
+        (0, _) => 1,
+        (_, 0) => nest.loops[0].size,
+        (_, by_source) => nest.loops[0].size.saturating_mul(nest.loops[by_source].size),
+    };
+    let overlapping = if overlapping_class(nest, isa) > 0 { nest.loops[0].size } else { 0 };
+    Machine::of(isa).copy(nest.unit, overlapping, runs)
 }
 
 /// Copies runs of the unit's length.
@@ -78,37 +81,28 @@ pub(super) const fn copied(nest: &Nest, isa: Isa, step: &mut Step, loops: &mut O
 const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (usize, usize, bool) {
     let unit = nest.unit;
     if streamed == loops::STREAMED_RUNS && nest.bytes >= LEAST_NON_TEMPORAL {
-        return (unit, t::streamed_block(unit), false);
+        // Eight runs, since a line that two runs share is stored whole inside a block alone.
+        return (unit, unit.saturating_mul(8), false);
     }
     // A loop of few runs takes longer than the runs.
     let is_shorter = isa.lane() == 16 && nest.loops[0].size < nest.loops[by_source].size;
-    let source_first = lines_leave(nest) || is_shorter && t::are_few(unit, nest.loops[0].size);
+    let source_first = lines_leave(nest) || is_shorter && nest.loops[0].size < t::LEAST_RUNS;
     // Those that share sets in the destination are few at once.
-    let sets = t::sets(nest.loops[by_source].destination);
-    let few = if sets <= 8 { 4 * sets * unit } else { usize::MAX };
-    (least(few, t::COPY_SOURCE_BYTES), t::COPY_DESTINATION_BYTES, source_first)
+    let few = t::half_of(t::sets(nest.loops[by_source].destination));
+    (least(few.saturating_mul(unit), t::COPY_BLOCK[0]), t::COPY_BLOCK[1], source_first)
 }
 
 /// Whether runs that are consecutive in the destination share cache sets in the source, so that their lines do not stay
 /// in the cache until the next runs.
 const fn lines_leave(nest: &Nest) -> bool {
-    let sets = t::sets(nest.loops[0].source);
-    sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / nest.unit
+    let stride = nest.loops[0].source;
+    t::share_sets(stride) && t::half_of(t::sets(stride)) < t::COPY_BLOCK[1] / nest.unit
 }
 
 /// Returns the class of non-temporal stores of runs, or 0 if they have none.
 const fn streamed_class(nest: &Nest, isa: Isa) -> usize {
-    let is_long = nest.unit >= t::least_streamed_run(isa);
+    let is_long = nest.unit >= t::LONG;
     if isa.has_streams() && is_long { loops::STREAMED_RUNS } else { 0 }
-}
-
-/// Returns how many runs are copied at once, but for the limits of blocks.
-const fn at_once(nest: &Nest, by_source: usize) -> usize {
-    match (nest.count, by_source) {
-        (0, _) => 1,
-        (_, 0) => nest.loops[0].size,
-        _ => nest.loops[0].size.saturating_mul(nest.loops[by_source].size),
-    }
 }
 
 /// Returns the loop with the smallest nonzero stride in the source.
@@ -135,7 +129,7 @@ const fn overlapping_class(nest: &Nest, isa: Isa) -> usize {
         _ => return 0,
     };
     let fits = along.follows(bytes) && along.source >= (vector - bytes) as isize;
-    let are_enough = along.size >= t::LEAST_OVERLAPPING && !lines_leave(nest);
+    let are_enough = along.size >= t::LEAST_RUNS && !lines_leave(nest);
     if fits && are_enough && isa.vector() >= vector { class } else { 0 }
 }
 

@@ -1,10 +1,8 @@
 //! Loads: which loads make a vector of the destination, and their tables.
 
-use super::machine::FEWEST_ALIGNED;
 use super::nests::Nest;
 use crate::steps::{
-    Align, Form, LINE, Loop, MAX_LOOPS, MAX_OUTPUTS, MAX_PLANES, MAX_WINDOWS, OuterLoop,
-    Permutation, distance, extended, greater, least,
+    LINE, MAX_LOOPS, MAX_OUTPUTS, MAX_WINDOWS, Permutation, distance, extended, greater, least,
 };
 
 /// The bytes of a lane.
@@ -332,106 +330,5 @@ impl Permutation {
             i += 1;
         }
         true
-    }
-
-    /// Sets the loops, and counts the iterations in which whole vectors may be stored.
-    pub(crate) const fn set_loops(
-        &mut self,
-        inner: OuterLoop,
-        next: OuterLoop,
-        outer: OuterLoop,
-        bytes: usize,
-        of_run: Loop,
-    ) {
-        (self.inner, self.next, self.outer) = (inner, next, outer);
-        self.is_whole = self.valid % bytes == 0 && self.stored % bytes == 0 && !self.has_gaps;
-        let valid = self.valid as isize;
-        // The bytes from the start of an iteration on that whole vectors cover: several may be one run.
-        let last = self.output_offsets[(self.outputs - 1) % MAX_PLANES];
-        let vector = bytes as isize + if last >= 0 && last < valid { last } else { 0 };
-        // With the gap after the last unit, the destination may be longer than memory.
-        let run = inner.last_destination.saturating_add(valid);
-        // Iterations that are contiguous in the destination.
-        let is_run = inner.count > 1 && inner.destination == valid;
-        if is_run && run >= vector && !self.has_gaps {
-            let most = ((run - vector) / valid) as usize + 1;
-            self.whole_iterations = if most < inner.count - 1 { most } else { inner.count - 1 };
-            let aligns = bytes == LINE || matches!(self.form, Form::Lanes);
-            if self.is_whole && aligns && inner.count >= FEWEST_ALIGNED {
-                self.align = Align::of(of_run, self.valid);
-            }
-        }
-        let follow = (is_run || inner.count == 1) && next.destination == run;
-        if follow && next.count > 1 && !self.has_gaps {
-            let end = next.last_destination + run;
-            let furthest = inner.last_destination + vector;
-            if end >= furthest {
-                let most = ((end - furthest) / run) as usize + 1;
-                self.whole_runs = if most < next.count - 1 { most } else { next.count - 1 };
-            }
-        }
-        self.run = if is_run { run } else { valid } as usize;
-        self.are_lines =
-            inner.are_multiples(LINE) && next.are_multiples(LINE) && outer.are_multiples(LINE);
-        let mut i = 0;
-        while i < self.outputs {
-            self.are_lines &= self.output_offsets[i % MAX_PLANES] % LINE as isize == 0;
-            i += 1;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::steps::{Loop, OuterLoop, Permutation};
-
-    /// Iterations, the first of them, whose vectors of `bytes` bytes end where a later iteration of the run begins or
-    /// ends.
-    fn whole(count: usize, apart: usize, first_end: usize, end: usize) -> usize {
-        (0..count - 1).take_while(|i| i * apart + first_end <= end).count()
-    }
-
-    #[test]
-    fn whole_vectors_are_stored_where_later_ones_end_after_them() {
-        for bytes in [16, 64] {
-            for valid in [1, 3, 12, 15, 16, 24, 48, 60, 63, 64] {
-                for (size, chunk, runs) in
-                    [(1, 1, 1), (2, 1, 3), (9, 1, 1), (9, 2, 5), (100, 3, 2), (1, 1, 7)]
-                {
-                    let step = valid as isize;
-                    let inner = OuterLoop::of(Loop::new(size * chunk, 1, step), chunk);
-                    let inner = OuterLoop {
-                        destination: step,
-                        last_destination: step * (inner.count as isize - 1),
-                        ..inner
-                    };
-                    let run = valid * inner.count;
-                    let next = OuterLoop::of(Loop::new(runs, 1, run as isize), 1);
-                    let mut permutation = Permutation { valid, ..Permutation::NONE };
-                    permutation.set_loops(inner, next, OuterLoop::ONCE, bytes, Loop::ONCE);
-                    let text = std::format!(
-                        "{valid} of {bytes} bytes, {} iterations, {runs} runs",
-                        inner.count
-                    );
-                    assert_eq!(permutation.is_whole, valid % bytes == 0, "{text}");
-                    assert_eq!(
-                        permutation.whole_iterations,
-                        whole(inner.count, valid, bytes, run),
-                        "{text}"
-                    );
-                    let last = valid * (inner.count - 1) + bytes;
-                    assert_eq!(
-                        permutation.whole_runs,
-                        whole(runs, run, last, run * runs),
-                        "{text}"
-                    );
-                    // Runs that do not follow one another have nothing after them.
-                    let apart = OuterLoop { destination: next.destination + 1, ..next };
-                    permutation.whole_runs = 0;
-                    permutation.set_loops(inner, apart, OuterLoop::ONCE, bytes, Loop::ONCE);
-                    assert_eq!(permutation.whole_runs, 0, "{text}");
-                }
-            }
-        }
     }
 }

@@ -1,10 +1,10 @@
 //! Plans: moves as data. In the order in which a plan is made:
 //!
 //! - [`byte_move`] describes a move, and [`nests`] simplifies it to a nest of loops.
-//! - [`shapes`] finds the possible steps of a nest, whose time [`machine`] estimates; it has the figures of all choices.
-//!   [`copies`] has copies of runs. [`tiling`] finds the matrix of a transpose.
-//! - `shapes` also finds the loads from which a byte permute makes one vector, and [`shared`] those from which it makes
-//!   several. [`loads`] finds the windows of their loads, and [`tracing`] traces each unit from a load to its vector.
+//! - [`copies`] has copies of runs, [`tiling`] finds the matrix of a transpose, and [`shapes`] the vectors of a byte
+//!   permute. [`machine`] estimates the time of all of them, and has the figures of all choices.
+//! - [`permutes`] makes a byte permute: [`loads`] finds the windows of its loads, and [`tracing`] traces each unit from a
+//!   load to its vector.
 //! - [`choose`] decides which path the nest takes: the step, its stores, and what goes through a scratch buffer, in
 //!   which blocks. [`code`] holds it with its kernels, and says which moves store non-temporally.
 //! - [`blocked`] has moves in blocks that fit a scratch buffer, one step before it and one after it: `two_passes` plans
@@ -25,9 +25,9 @@ mod copies;
 mod loads;
 mod machine;
 mod nests;
+mod permutes;
 mod reasons;
 mod shapes;
-mod shared;
 mod sub_byte;
 mod tiling;
 mod tracing;
@@ -38,13 +38,13 @@ mod two_passes;
 pub use bit_moves::{BitLoops, BitPermute};
 pub(crate) use blocked::{Blocked, First, Pass};
 pub use byte_move::{Error, Move, Padding, Side};
+use choose::{Candidates, planned};
 pub use code::Stores;
 pub(crate) use code::{
     BytePlan, Direct, PackedCode, Packing, PlainCode, Streamed, StreamedTiles, TilePath,
 };
 pub(crate) use nests::Nest;
 pub use reasons::{Choice, Reasons};
-use shapes::{Candidates, planned};
 pub(crate) use sub_byte::{Path, Reversed, SCRATCH, Words};
 #[cfg(vectors)]
 pub(crate) use two_passes::PASS_BLOCK;
@@ -184,7 +184,7 @@ impl Plan {
             }
         }
         if let Path::Bytes(plan) = &mut self.path {
-            plan.set(own, isa, &mut all);
+            plan.set(own, isa, &all);
         }
     }
 

@@ -5,11 +5,10 @@ use core::fmt;
 
 use super::blocked::{Blocked, First};
 use super::byte_move::Move;
-use super::choose::highest_column;
+use super::choose::{Candidates, highest_column, planned};
 use super::code::{BytePlan, PackedCode, Packing, Streamed, TilePath};
-use super::machine::{self as t, ALWAYS_COPIED};
+use super::machine::{self as t, ALWAYS_COPIED, Machine};
 use super::nests::Nest;
-use super::shapes::{Candidates, cheapest, planned};
 use super::{Path, Plan};
 use crate::isa::Isa;
 use crate::steps::{
@@ -271,11 +270,11 @@ impl Plan {
     pub fn reasons(&self, of: &Move) -> Reasons {
         let nest = Nest::new(of).unwrap_or(Nest::NOTHING);
         let isa = self.isa();
-        let mut candidates = Candidates::NONE;
-        if of.elements.is_none() {
-            candidates.set(&nest, planned(isa), usize::MAX);
-        }
-        let known = |cost: usize| (cost < usize::MAX).then_some(cost);
+        let costs = match of.elements {
+            None => Candidates::costs(&nest, planned(isa)),
+            Some(_) => [usize::MAX; 3],
+        };
+        let [copies, tiles, permutes] = costs.map(|cost| (cost < usize::MAX).then_some(cost));
         let (choice, sets) = match &self.path {
             Path::Reversed(_) => (Choice::Reversed, None),
             Path::Words(_) => (Choice::Words, None),
@@ -299,10 +298,9 @@ impl Plan {
             bits: of.elements.map_or(8, SubByte::bits),
             loops: nest.loops,
             count: nest.count,
-            copies: known(candidates.copies),
-            tiles: known(candidates.tiling.cost),
-            permutes: cheapest(&candidates.shapes)
-                .and_then(|which| known(candidates.shapes[which].cost)),
+            copies,
+            tiles,
+            permutes,
             passes: match &self.path {
                 #[cfg(vectors)]
                 Path::Blocked(Blocked { first: First::Pass { cost, .. }, .. }) => Some(*cost),
@@ -324,11 +322,10 @@ impl Reasons {
     }
 
     fn write_choice(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.choice {
-            Choice::Reversed => {
-                return f.write_str("the two sides order the elements of a byte differently");
-            }
-            Choice::Words => return f.write_str("elements stay within words of at most 8 bytes"),
+        let none = [self.copies, self.tiles, self.permutes].iter().all(Option::is_none);
+        f.write_str(match self.choice {
+            Choice::Reversed => "the two sides order the elements of a byte differently",
+            Choice::Words => "elements stay within words of at most 8 bytes",
             Choice::Groups => {
                 let share = 8 / self.bits;
                 return write!(
@@ -337,41 +334,33 @@ impl Reasons {
                 );
             }
             Choice::Elements => {
-                return f.write_str(
-                    "a size or stride is not a multiple of the number of elements in a byte",
-                );
+                "a size or stride is not a multiple of the number of elements in a byte"
             }
-            Choice::Copies if self.count == 0 => return f.write_str("the move is one run"),
+            Choice::Copies if self.count == 0 => "the move is one run",
             Choice::Copies if self.bits == 8 && self.unit >= ALWAYS_COPIED => {
                 return write!(f, "runs of {ALWAYS_COPIED} bytes and more are always copied");
             }
-            _ => {}
-        }
+            _ if none && self.bits < 8 => "every element keeps its position within its byte",
+            _ if none => "no other step is possible",
+            _ => return self.write_costs(f),
+        })
+    }
+
+    fn write_costs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "the lowest estimate. Estimates are cycles for each KiB, without the slower loads near the end of the source: ",
+        )?;
         let costs = [
             ("copies of runs", self.copies),
-            ("a transpose in tiles", self.tiles),
-            ("a byte permute", self.permutes),
+            (", a transpose in tiles", self.tiles),
+            (", a byte permute", self.permutes),
+            (", two passes", self.passes),
         ];
-        if costs.iter().all(|cost| cost.1.is_none()) {
-            return f.write_str(match self.bits {
-                8 => "no other step is possible",
-                _ => "every element keeps its position within its byte",
-            });
-        }
-        f.write_str(
-            "the lowest estimate. Estimates are cycles for each KiB, without the slower loads near the end of the source:",
-        )?;
-        for (i, (name, cost)) in costs.into_iter().enumerate() {
-            f.write_str(if i > 0 { "," } else { "" })?;
-            match cost {
-                Some(cost) => write!(f, " {name} {cost}")?,
-                None => write!(f, " {name} not possible")?,
-            }
-        }
-        if let Some(cost) = self.passes {
-            write!(f, ", two passes {cost}")?;
-        }
-        Ok(())
+        costs.into_iter().try_for_each(|(name, cost)| match cost {
+            Some(cost) => write!(f, "{name} {cost}"),
+            None if name == costs[3].0 => Ok(()),
+            None => write!(f, "{name} not possible"),
+        })
     }
 
     fn write_stores(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -456,17 +445,14 @@ impl Plan {
                 };
             }
         };
-        let mut candidates = Candidates::NONE;
-        candidates.set(&nest, planned(self.isa()), usize::MAX);
+        let [copies, tiles, permutes] = Candidates::costs(&nest, planned(self.isa()));
         let known = match plan.step {
-            Step::Copies(_) => candidates.copies,
-            Step::Tiles(_) => candidates.tiling.cost,
-            Step::Permute(_) => {
-                cheapest(&candidates.shapes).map_or(usize::MAX, |of| candidates.shapes[of].cost)
-            }
+            Step::Copies(_) => copies,
+            Step::Tiles(_) => tiles,
+            Step::Permute(_) => permutes,
         };
         match known {
-            usize::MAX => t::copy(nest.unit.max(1), 64),
+            usize::MAX => Machine::of(self.isa()).copy(nest.unit.max(1), 0, 64),
             known => known,
         }
     }

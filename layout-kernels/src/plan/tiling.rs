@@ -1,12 +1,12 @@
 //! Tiling: which digits of a nest are the rows of a matrix, and which are its columns.
 
-use super::machine as t;
+use super::machine::{self as t, Machine};
 use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::tiles::MOST_ROW_BYTES;
 use crate::steps::{
     LINE, Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced, distance,
-    least,
+    greater, least,
 };
 
 /// Loops of a nest, fastest first: bytes, since a tiling is copied several times while a plan is made.
@@ -57,8 +57,12 @@ impl Tiling {
     /// packed rows and small matrices those of a row in the scratch buffer.
     const fn least_columns(&self, unit: usize, isa: Isa) -> usize {
         let bytes = self.columns.saturating_mul(unit);
+        // Kernels with tables take longer to begin.
         let has_tables = self.row_digits > 1 || self.column_digits > 1;
-        let is_small = t::is_small(self.rows, bytes, has_tables, isa);
+        let is_small = match isa.vector() {
+            LINE => self.rows.saturating_mul(bytes) <= t::SMALL / 2,
+            _ => has_tables || bytes <= LINE / 2 && self.rows.saturating_mul(bytes) < t::SMALL,
+        };
         match MOST_ROW_BYTES / unit {
             _ if self.has_short_columns => t::LEAST_JOINED,
             _ if bytes >= 2 * LINE || !self.share_sets && !is_small => 0,
@@ -96,7 +100,7 @@ impl Tiling {
             return Self::NONE;
         }
         own.row_digits = digits;
-        (own.row_chunk, own.rows) = chunk(rows, nest.loops[digits - 1].size, digits, LINE / unit);
+        (own.row_chunk, own.rows) = chunk(rows, nest.loops[digits - 1].size, digits);
         own.share_sets = unit < 4 && exceed_ways(nest, isa, own.rows);
         own.has_short_columns = own.rows < lane;
         let least = own.least_columns(unit, isa);
@@ -107,7 +111,7 @@ impl Tiling {
             && own.add_column_digit(nest)
         {}
         (own.column_chunk, own.columns) =
-            chunk(own.columns, nest.loops[own.last_column_digit()].size, own.column_digits, lane);
+            chunk(own.columns, nest.loops[own.last_column_digit()].size, own.column_digits);
         if own.column_chunk == 1 && own.column_digits > 1 {
             // A table has no room for the last digit.
             own.column_digits -= 1;
@@ -147,7 +151,8 @@ impl Tiling {
         // Moves that may need a scratch buffer are not inlined, nor is any with SSE2.
         let may_be_packed = has_few || has_short_columns || self.share_sets;
         let may_be_inlined = nest.may_be_inlined && !may_be_packed && isa.vector() > 16;
-        self.cost = t::tile(unit, (rows * unit, columns * unit), may_be_inlined, isa);
+        let sides = (rows * unit, columns * unit);
+        self.cost = Machine::of(isa).tile(unit, sides, may_be_inlined, isa);
         if has_short_columns {
             self.cost = t::joined(self.cost, rows * unit * self.run(nest));
         }
@@ -239,10 +244,11 @@ impl Tiling {
 const fn fast_rows(nest: &Nest, isa: Isa, columns: &Digits, found: usize) -> (usize, usize) {
     let (unit, mut rows, mut digits) = (nest.unit, 1usize, 0);
     let line = if isa.lane() < 16 { isa.lane() } else { LINE };
-    let column_sets = t::sets(nest.loops[columns[0] as usize].destination);
-    let share = isa.lane() == 16 && column_sets <= t::FEW_SETS;
+    let share = isa.lane() == 16 && t::share_sets(nest.loops[columns[0] as usize].destination);
     while digits < nest.count {
-        let is_more = share && rows < MAX_OFFSETS && t::get_more_digits(rows * unit);
+        // A line that is stored in two parts leaves the cache in between.
+        let bytes = rows * unit;
+        let is_more = share && rows < MAX_OFFSETS && bytes % LINE != 0 && bytes < t::LONG;
         if rows * unit >= line && !is_more {
             break;
         }
@@ -259,7 +265,7 @@ const fn fast_rows(nest: &Nest, isa: Isa, columns: &Digits, found: usize) -> (us
 /// Whether the rows of a tile, of the first `rows` rows, exceed the ways of their sets.
 const fn exceed_ways(nest: &Nest, isa: Isa, rows: usize) -> bool {
     let of_tile = least(rows, isa.vector() / nest.unit);
-    t::exceed_ways(of_tile, sets_of(nest, &IN_ORDER, of_tile, true))
+    !t::stay(of_tile, sets_of(nest, &IN_ORDER, of_tile, true))
 }
 
 /// Returns over about how many sets of a first-level cache the first `count` iterations of digits are spread, in the
@@ -279,22 +285,13 @@ const fn sets_of(nest: &Nest, digits: &Digits, count: usize, is_source: bool) ->
 }
 
 /// Divides the iterations of digits so that tables hold them. Returns the iterations of the last digit, and of all.
-const fn chunk(total: usize, last: usize, digits: usize, tile: usize) -> (usize, usize) {
+const fn chunk(total: usize, last: usize, digits: usize) -> (usize, usize) {
     if digits == 1 || total <= MAX_OFFSETS {
         return (last, total);
     }
     let others = total / last;
-    let most = if others > MAX_OFFSETS { 1 } else { MAX_OFFSETS / others };
-    let (mut best, mut best_waste, mut own) = (most, usize::MAX, most);
-    while own > 0 && best_waste > 0 {
-        // The waste of the tiles, and of the last iteration.
-        let waste = waste(own * others, tile) + (last.next_multiple_of(own) - last) * 64 / last;
-        if waste < best_waste {
-            (best, best_waste) = (own, waste);
-        }
-        own -= 1;
-    }
-    (best, best * others)
+    let own = balanced(last, greater(MAX_OFFSETS / others, 1));
+    (own, own * others)
 }
 
 /// Returns the share of units that tiles of `tile` units move twice, in 64ths.

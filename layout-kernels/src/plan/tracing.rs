@@ -3,40 +3,11 @@
 use super::byte_move::Padding;
 use super::loads::{LANE, MAX_UNITS, Units, Window};
 use super::nests::Nest;
-use super::shared::{Costed, loads_of_block};
+use super::shapes::{Costed, loads_of_block};
 use crate::isa::Isa;
 use crate::steps::{
     Form, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, NONE, Permutation, distance, least,
 };
-
-/// Sets `count` bytes of a table, from byte `position` on, to consecutive numbers from `byte` on.
-#[inline(always)]
-const fn set_bytes(table: &mut [u8; 64], position: usize, byte: u8, count: usize) {
-    // Constant numbers, so that the compiler unrolls the loops, whose ends would often be mispredicted.
-    match count {
-        1 => table[position % 64] = byte,
-        2 => set_few::<2>(table, position, byte),
-        4 => set_few::<4>(table, position, byte),
-        8 => set_few::<8>(table, position, byte),
-        _ => {
-            let mut i = 0;
-            while i < count {
-                table[(position + i) % 64] = byte.wrapping_add(i as u8);
-                i += 1;
-            }
-        }
-    }
-}
-
-/// [`set_bytes`] of a constant number.
-#[inline(always)]
-const fn set_few<const COUNT: usize>(table: &mut [u8; 64], position: usize, byte: u8) {
-    let mut i = 0;
-    while i < COUNT {
-        table[(position + i) % 64] = byte.wrapping_add(i as u8);
-        i += 1;
-    }
-}
 
 /// Returns a mask of the first bytes of a vector.
 const fn prefix(bytes: usize) -> u64 {
@@ -54,26 +25,46 @@ const fn shifted<const PART: usize>(part: &[u8; PART], more: u8) -> [u8; PART] {
     own
 }
 
-/// Returns the table of a load: its bytes of those from `begin` on, of which the loads and the places in them are known.
-const fn of_load(
-    load: usize,
-    loads: &[u8; MAX_UNITS],
-    indices: &[u8; MAX_UNITS],
-    begin: usize,
-) -> [u8; 64] {
-    let mut table = [NONE; 64];
-    let begin = begin % MAX_UNITS;
-    let loads = loads.split_at(begin).1.first_chunk::<64>();
-    if let (Some(loads), Some(indices)) = (loads, indices.split_at(begin).1.first_chunk::<64>()) {
-        let mut at = 0;
-        while at < 64 {
-            // Without a branch, so that the compiler makes vectors of the bytes.
-            let other = ((loads[at] != load as u8) as u8).wrapping_neg();
-            table[at] = indices[at] & !other | NONE & other;
-            at += 1;
+/// The load of each byte of the vectors, or [`NONE`], and the place of the byte in it.
+struct Bytes {
+    loads: [u8; MAX_UNITS],
+    indices: [u8; MAX_UNITS],
+}
+
+impl Bytes {
+    /// Returns those of units of `unit` bytes.
+    const fn of(all: &Units, unit: usize) -> Self {
+        let mut own = Self { loads: [NONE; MAX_UNITS], indices: [0; MAX_UNITS] };
+        let mut i = 0;
+        while i < all.count {
+            let (at, mut byte) = (i % MAX_UNITS, 0);
+            while byte < unit {
+                let position = (all.positions[at] as usize + byte) % MAX_UNITS;
+                own.loads[position] = all.owners[at];
+                own.indices[position] = all.sources[at].wrapping_add(byte as u8);
+                byte += 1;
+            }
+            i += 1;
         }
+        own
     }
-    table
+
+    /// Returns the table of a load: its bytes of those from `begin` on. Loads that differ in no bit of `mask` are one.
+    const fn table(&self, load: u8, mask: u8, begin: usize) -> [u8; 64] {
+        let (mut table, begin) = ([NONE; 64], begin % MAX_UNITS);
+        let loads = self.loads.split_at(begin).1.first_chunk::<64>();
+        let indices = self.indices.split_at(begin).1.first_chunk::<64>();
+        if let (Some(loads), Some(indices)) = (loads, indices) {
+            let mut at = 0;
+            while at < 64 {
+                // Without a branch, so that the compiler makes vectors of the bytes.
+                let other = (((loads[at] ^ load) & mask != 0) as u8).wrapping_neg();
+                table[at] = indices[at] & !other | NONE & other;
+                at += 1;
+            }
+        }
+        table
+    }
 }
 
 impl Costed {
@@ -159,27 +150,36 @@ impl Permutation {
         };
         let part = vector / self.loads;
         all.set_loads(each, if after && !before { part } else { 0 });
-        // Without tables before them, the order of the first output is that of all.
-        if self.outputs > 1 && plane == 0 && (before || !after) {
-            self.set_run(all, unit, part);
-            return true;
-        }
+        let bytes = Bytes::of(all, unit);
+        // Planes are traced once, and without tables before it, the order of the first output is that of all.
+        let traced = if plane == 0 && before == after { self.outputs } else { 1 };
         // Loads without tables after them have the same units.
-        let count = if before && !after { all.count / self.loads } else { all.count };
-        if before && after {
-            if !self.set_columns(all, unit, part) {
-                return false;
+        let loads = if before == after { self.loads } else { 1 };
+        let tables = if before || self.outputs == 1 { 1 } else { MAX_OUTPUTS };
+        let mask = if after { NONE } else { u8::MAX };
+        let mut output = 0;
+        while output < traced {
+            let begin = self.output_offsets[output % MAX_PLANES] as usize;
+            if before && after {
+                if !self.set_parts(&bytes, part, (output, begin)) {
+                    return false;
+                }
+            } else {
+                let mut load = 0;
+                while load < loads {
+                    let table = least(load * tables + output, MAX_TABLES - 1);
+                    self.tables[table] = bytes.table(load as u8, mask, begin);
+                    load += 1;
+                }
             }
-        } else {
-            let tables = match (after, before || self.outputs == 1) {
-                (true, _) => 0,
-                (_, true) => 1,
-                _ => MAX_OUTPUTS,
-            };
-            self.set_units(all, count, unit, tables);
+            output += 1;
+        }
+        let mut at = 0;
+        while at < 64 && self.outputs == 1 {
+            self.mask |= ((bytes.loads[at] != NONE) as u64) << at;
+            at += 1;
         }
         // Constant numbers, so that the compiler makes vectors of the bytes.
-        let loads = if count < all.count { 1 } else { self.loads };
         match if before { part } else { 64 } {
             _ if plane == 0 => {}
             2 => self.repeat::<2>(plane as u8, loads),
@@ -188,8 +188,8 @@ impl Permutation {
             16 => self.repeat::<16>(plane as u8, loads),
             _ => self.repeat::<64>(plane as u8, loads),
         }
-        let mut load = loads;
-        while load < self.loads {
+        let (mut load, count) = (1, all.count / self.loads);
+        while before && !after && load < self.loads {
             let more = all.sources[load * count % MAX_UNITS].wrapping_sub(all.sources[0]);
             self.tables[least(load, MAX_TABLES - 1)] = shifted(&self.tables[0], more);
             load += 1;
@@ -197,35 +197,27 @@ impl Permutation {
         true
     }
 
-    /// Sets the tables of units, the first `count`, which keep their places in the vector. Loads have `tables` tables.
-    const fn set_units(&mut self, all: &Units, count: usize, unit: usize, tables: usize) {
-        let (bytes, mut i) = (prefix(unit), 0);
-        while i < count {
-            let at = i % MAX_UNITS;
-            let (load, position) = (all.owners[at] as usize, all.positions[at] as usize);
-            self.mask |= bytes << (position % 64);
-            let table = &mut self.tables[least(load * tables, MAX_TABLES - 1)];
-            set_bytes(table, position, all.sources[at], unit);
-            i += 1;
-        }
-    }
-
-    /// Sets the tables of columns: those of loads, which collect the bytes of each in a part of `part` bytes, and their
-    /// order. Returns false if a part has more.
-    const fn set_columns(&mut self, all: &Units, unit: usize, part: usize) -> bool {
-        let (mut counts, mut i) = ([0; MAX_LOADS], 0);
-        while i < all.count {
-            let at = i % MAX_UNITS;
-            let (load, position) = (all.owners[at] as usize, all.positions[at] as usize);
-            let place = counts[load % MAX_LOADS];
-            if place + unit > part {
+    /// Sets the tables of an output from byte `begin` on: those of loads, which collect its bytes in a part of `part` bytes,
+    /// and their order. Returns false if a part has more.
+    const fn set_parts(
+        &mut self,
+        bytes: &Bytes,
+        part: usize,
+        (output, begin): (usize, usize),
+    ) -> bool {
+        let (mut counts, mut at) = ([0; MAX_LOADS], 0);
+        while at < self.stored {
+            let from = (begin + at) % MAX_UNITS;
+            let load = bytes.loads[from] as usize % MAX_LOADS;
+            if counts[load] == part {
                 return false;
             }
-            counts[load % MAX_LOADS] += unit;
-            set_bytes(&mut self.tables[least(load, MAX_TABLES - 1)], place, all.sources[at], unit);
             let order = &mut self.tables[least(self.loads, MAX_TABLES - 1)];
-            set_bytes(order, position, (part * load + place) as u8, unit);
-            i += 1;
+            order[at % 64] = (part * load + counts[load]) as u8;
+            let table = &mut self.tables[least(load, MAX_TABLES - 1)];
+            table[(part * output + counts[load]) % 64] = bytes.indices[from];
+            counts[load] += 1;
+            at += 1;
         }
         true
     }
@@ -248,47 +240,6 @@ impl Permutation {
                 output += 1;
             }
             load += 1;
-        }
-    }
-
-    /// Sets the tables of outputs that follow one another: where each byte of each unit of `unit` bytes goes. Loads have
-    /// parts of `part` bytes.
-    const fn set_run(&mut self, all: &Units, unit: usize, part: usize) {
-        let (mut loads, mut indices, mut i) = ([NONE; MAX_UNITS], [0; MAX_UNITS], 0);
-        while i < all.count {
-            let (at, mut byte) = (i % MAX_UNITS, 0);
-            while byte < unit {
-                let position = (all.positions[at] as usize + byte) % MAX_UNITS;
-                loads[position] = all.owners[at];
-                indices[position] = all.sources[at].wrapping_add(byte as u8);
-                byte += 1;
-            }
-            i += 1;
-        }
-        let mut output = 0;
-        while output < self.outputs {
-            let begin = self.output_offsets[output % MAX_PLANES] as usize;
-            if let Form::Tables = self.form {
-                let mut load = 0;
-                while load < self.loads {
-                    let table = least(load * MAX_OUTPUTS + output, MAX_TABLES - 1);
-                    self.tables[table] = of_load(load, &loads, &indices, begin);
-                    load += 1;
-                }
-            } else {
-                let (mut counts, mut at) = ([0; MAX_LOADS], 0);
-                while at < self.stored {
-                    let load = loads[(begin + at) % MAX_UNITS] as usize;
-                    let count = &mut counts[load % MAX_LOADS];
-                    let order = &mut self.tables[least(self.loads, MAX_TABLES - 1)];
-                    order[at % 64] = (part * load + *count) as u8;
-                    let table = &mut self.tables[least(load, MAX_TABLES - 1)];
-                    table[(part * output + *count) % 64] = indices[(begin + at) % MAX_UNITS];
-                    *count += 1;
-                    at += 1;
-                }
-            }
-            output += 1;
         }
     }
 

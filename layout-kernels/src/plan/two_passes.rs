@@ -11,12 +11,12 @@
 
 use super::blocked::{Blocked, First};
 use super::byte_move::Move;
-use super::machine as t;
+use super::choose::Candidates;
+use super::machine::{self as t, Machine};
 use super::nests::Nest;
-use super::shapes::Candidates;
-use super::shared::scaled;
+use super::shapes::scaled;
 use crate::isa::Isa;
-use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, balanced, extended, least};
+use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, balanced, extended};
 
 /// The maximal bytes of a block of a move in two passes.
 pub(crate) const PASS_BLOCK: usize = 8 << 10;
@@ -111,30 +111,9 @@ impl Block {
         }
         loops.sort();
     }
-
-    /// Sets the trials of both passes, and returns their cost: `usize::MAX` if it is `limit` or more.
-    #[inline(never)]
-    const fn try_passes(
-        &self,
-        nest: &Nest,
-        source_first: bool,
-        (isa, limit): (Isa, usize),
-        trials: &mut [Trial; 2],
-    ) -> usize {
-        let mut first = Move::new(&[], nest.unit).from((-self.low) as usize, 0);
-        let mut second = Move::new(&[], nest.unit);
-        self.set_moves(nest, source_first, (&mut first, &mut second));
-        let cost = trials[0].set(&first, isa, limit).saturating_add(t::passes(self.bytes));
-        if cost.saturating_add(t::LEAST_SECOND_PASS) >= limit {
-            return usize::MAX;
-        }
-        let cost = cost.saturating_add(trials[1].set(&second, isa, limit - cost));
-        let cost = scaled(cost, self.moved, nest.bytes);
-        if cost < limit { cost } else { usize::MAX }
-    }
 }
 
-/// A pass that may be chosen.
+/// A pass: its nest, and the possible steps.
 #[derive(Clone, Copy)]
 struct Trial {
     nest: Nest,
@@ -152,7 +131,7 @@ impl Trial {
         }
         self.nest.is_pass = true;
         if !Candidates::are_compared(&self.nest, isa) {
-            return t::long_runs(self.nest.unit);
+            return Machine::of(isa).copy(self.nest.unit, 0, usize::MAX);
         }
         self.all.set(&self.nest, isa, limit);
         self.all.least()
@@ -164,7 +143,7 @@ impl Trial {
 pub(super) const fn may_be_tried(nest: &Nest, isa: Isa, cost: usize) -> bool {
     // Inlined code has no scratch buffer, and only a byte permute fills padding.
     let is_plain = !nest.may_be_inlined && nest.padding.is_none() && isa.lane() == 16;
-    let is_dear = cost >= t::least_pass_cost(isa) && cost < usize::MAX;
+    let is_dear = cost >= Machine::of(isa).least_passes() && cost < usize::MAX;
     is_plain && is_dear && nest.bytes >= t::LEAST_PASS_BYTES && !repeats(nest)
 }
 
@@ -177,41 +156,56 @@ const fn repeats(nest: &Nest) -> bool {
     i < nest.count
 }
 
-/// The passes that may be chosen: both with the fastest digit of the source first, and both with that of the
-/// destination.
+/// The cheapest passes.
 pub(super) struct Trials {
-    all: [[Trial; 2]; 2],
+    passes: [Trial; 2],
     block: Block,
     /// The loops around blocks.
     loops: OuterLoops,
-    which: usize,
     cost: usize,
 }
 
 impl Trials {
     pub(super) const NONE: Self = Self {
-        all: [[Trial::NONE; 2]; 2],
+        passes: [Trial::NONE; 2],
         block: Block::NONE,
         loops: OuterLoops::NONE,
-        which: 0,
         cost: usize::MAX,
     };
 
     /// Tries passes for a nest of several loops. Returns whether some cost less than `cost`.
     pub(super) const fn find(&mut self, nest: &Nest, isa: Isa, cost: usize) -> bool {
+        self.cost = cost;
         self.block.set(nest);
         self.block.set_loops(nest, &mut self.loops);
-        let first = self.block.try_passes(nest, true, (isa, cost), &mut self.all[0]);
-        let limit = least(first, cost);
-        let second = self.block.try_passes(nest, false, (isa, limit), &mut self.all[1]);
-        (self.which, self.cost) = if second < usize::MAX { (1, second) } else { (0, first) };
-        self.cost < usize::MAX
+        self.try_order(nest, true, isa);
+        self.try_order(nest, false, isa);
+        self.cost < cost
+    }
+
+    /// Tries passes with the fastest digit of the source first, or with that of the destination.
+    #[inline(never)]
+    const fn try_order(&mut self, nest: &Nest, source_first: bool, isa: Isa) {
+        let (block, mut passes) = (&self.block, [Trial::NONE; 2]);
+        let mut first = Move::new(&[], nest.unit).from((-block.low) as usize, 0);
+        let mut second = Move::new(&[], nest.unit);
+        block.set_moves(nest, source_first, (&mut first, &mut second));
+        let cost = passes[0].set(&first, isa, self.cost);
+        let cost = cost.saturating_add(Machine::of(isa).passes(block.bytes));
+        if cost >= self.cost {
+            return;
+        }
+        let cost = cost.saturating_add(passes[1].set(&second, isa, self.cost - cost));
+        let cost = scaled(cost, block.moved, nest.bytes);
+        if cost < self.cost {
+            (self.cost, self.passes) = (cost, passes);
+        }
     }
 
     /// Sets the best passes. Returns false if they have too many outer loops, if the scratch buffer does not hold a
     /// block, or if a pass has no kernel that stores directly; the others are not tried then.
-    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, own: &mut Blocked) -> bool {
-        let block = &self.block;
+    pub(super) const fn set(&self, nest: &Nest, isa: Isa, own: &mut Blocked) -> bool {
+        let Self { passes: [first, second], block, .. } = self;
         if block.bytes > PASS_BLOCK {
             return false;
         }
@@ -219,9 +213,8 @@ impl Trials {
         (own.source, own.destination) = (nest.source + block.low, nest.destination);
         let First::Pass { pass, length, cost } = &mut own.first else { return false };
         (*length, *cost) = ((block.high - block.low) as usize, self.cost);
-        let [first, second] = &mut self.all[self.which];
-        let of_first = pass.set(&first.nest, isa, &mut first.all);
-        let of_second = own.second.set(&second.nest, isa, &mut second.all);
+        let of_first = pass.set(&first.nest, isa, &first.all);
+        let of_second = own.second.set(&second.nest, isa, &second.all);
         let are_set = pass.code.is_some() && own.second.code.is_some();
         let are_direct = are_set && pass.code.is_direct() && own.second.code.is_direct();
         are_direct && own.push(&self.loops, 0) && own.push(&of_first, 1) && own.push(&of_second, 2)
