@@ -17,7 +17,8 @@ use crate::isa::Isa;
 use crate::sets::column_of_tile;
 use crate::steps::loops::{STREAMED_RUNS, copy_class};
 use crate::steps::tiles::{
-    JOINED, MOST_COLUMNS, MOST_JOINED, MOST_OFFSET, MOST_ROW_BYTES, PACKED, RUN, evenly_spaced,
+    BYTES_IN_ORDER, JOINED, MOST_COLUMNS, MOST_JOINED, MOST_OFFSET, MOST_ROW_BYTES, PACKED, RUN,
+    evenly_spaced,
 };
 use crate::steps::{
     Copies, Form, LINE, MAX_OFFSETS, OuterLoops, Permutation, Starts, Step, Tiles, balanced, least,
@@ -308,7 +309,8 @@ impl Of<'_> {
     /// buffer: a strip has fewer columns than take a line of the source.
     const fn are_in_parts(self) -> bool {
         let Tiles { unit, columns, column_sets, .. } = *self.tiles;
-        self.isa.vector() < LINE && unit * column_sets <= 4 && !t::stay(columns, column_sets)
+        let are_few = column_sets * least(unit, 2) <= 2;
+        self.isa.vector() < LINE && are_few && !t::stay(columns, column_sets)
     }
 
     /// Whether columns with non-temporal stores are joined: they are contiguous in the destination, and the scratch
@@ -398,7 +400,7 @@ impl Of<'_> {
         let own = if isa.lane() < 16 || tiles.has_short_columns() {
             all
         } else if bytes >= t::FAR.0 {
-            t::FAR.1
+            least(BYTES_IN_ORDER / unit, t::FAR.1)
         } else if isa.vector() >= LINE {
             all
         } else {

@@ -42,6 +42,9 @@ const VECTORS: Machine = Machine {
     pass: 60,
 };
 
+/// Vectors of one lane.
+const LANES: Machine = Machine { edge: 0, ..VECTORS };
+
 /// Byte permutes of a line.
 const LINES: Machine =
     Machine { edge: 0, network: [15, 7, 2, 3, 9], iteration: 8, ends: 48, ..VECTORS };
@@ -53,8 +56,9 @@ impl Machine {
     pub(super) const fn of(isa: Isa) -> &'static Self {
         match isa {
             Isa::Portable => &WORDS,
+            Isa::Sse2 | Isa::Neon | Isa::Simd128 => &LANES,
+            Isa::Avx2 | Isa::Avx512 => &VECTORS,
             Isa::Avx512Vbmi => &LINES,
-            _ => &VECTORS,
         }
     }
 
@@ -278,8 +282,8 @@ pub(super) const fn strip(unit: usize, row: isize) -> usize {
     if distance(row) >= 64 << 10 { 1024 / unit } else { 256 / unit }
 }
 
-/// The size in bytes of moves from which strips are wide to read memory in order, and their columns: each is in a page
-/// of its own, and a CPU keeps the addresses of two or three thousand pages.
+/// The size in bytes of moves from which strips are wide to read memory in order, and their most columns: each is in a
+/// page of its own, and a CPU keeps the addresses of two or three thousand pages.
 pub(super) const FAR: (usize, usize) = (4 << 20, 1024);
 
 /// The bounds of the size of source and destination together from which stores are non-temporal. The size is a share

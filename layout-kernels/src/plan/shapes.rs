@@ -180,11 +180,14 @@ const fn vectors(nest: &Nest, isa: Isa, best: &mut Costed) {
         if own.size <= most {
             continue;
         }
-        // As many iterations as fit, or as even numbers as possible.
-        let even = balanced(own.size, most);
-        if (shape.pads || !is_padded) && even < most {
-            let valid = before * even;
-            try_vector(nest, isa, &Shape { last: even, valid, ..shape }, best);
+        // As many iterations as fit, as even numbers as possible, or a multiple of four.
+        let (tries, mut i) = ([balanced(own.size, most), most & !3], 0);
+        while i < 2 && (shape.pads || !is_padded) {
+            if tries[i] < most && tries[i] > 0 {
+                let (last, valid) = (tries[i], before * tries[i]);
+                try_vector(nest, isa, &Shape { last, valid, ..shape }, best);
+            }
+            i += 1;
         }
         break;
     }
@@ -219,13 +222,15 @@ const fn try_vector(nest: &Nest, isa: Isa, shape: &Shape, best: &mut Costed) {
     let windows = [(bytes, 1), (LANE, bytes / LANE)];
     let mut i = 0;
     while i < 2 && (i == 0 || bytes > LANE) {
-        let (window, each) = windows[i];
-        let count = shape.windows(nest, Window::of(window));
-        if nest.unit <= window && count <= MAX_LOADS * each {
-            // Lanes that nothing needs are loaded too.
-            let own = Costed::new(*shape, loads_of(count, each));
-            let (lanes, window) = (i == 1, Window::of(window));
-            best.keep(&Costed { lanes, window, ..own }.costed(nest, isa));
+        let ((window, each), lanes) = (windows[i], i == 1);
+        let window = Window::of(window);
+        let own = Costed { lanes, window, ..Costed::new(*shape, 1) };
+        // Counting windows takes longer. Lanes that nothing needs are loaded too.
+        if nest.unit <= window.bytes && own.costed(nest, isa).cost < best.cost {
+            let count = shape.windows(nest, window);
+            if count <= MAX_LOADS * each {
+                best.keep(&Costed { loads: loads_of(count, each), ..own }.costed(nest, isa));
+            }
         }
         i += 1;
     }
@@ -255,7 +260,9 @@ const fn try_planes(nest: &Nest, isa: Isa, of: &Shape, best: &mut Costed) {
         1 => in_lanes || of.valid >= if is_line { LINE } else { LANE / 2 },
         _ => !is_line && of.valid >= LANE / 2,
     };
-    if !fits || shape.last > of.last {
+    // Four vectors of four loads cost least.
+    let least = of_vectors(bytes).network([4, 0, 8, 4, 4], 4 * bytes, 0);
+    if !fits || shape.last > of.last || least >= best.cost {
         return;
     }
     let window = if in_lanes { LANE } else { bytes };

@@ -100,7 +100,7 @@ impl Tiling {
             return Self::NONE;
         }
         own.row_digits = digits;
-        (own.row_chunk, own.rows) = chunk(rows, nest.loops[digits - 1].size, digits);
+        (own.row_chunk, own.rows) = chunk(rows, nest.loops[digits - 1].size, digits, LINE / unit);
         own.share_sets = unit < 4 && exceed_ways(nest, isa, own.rows);
         own.has_short_columns = own.rows < lane;
         let least = own.least_columns(unit, isa);
@@ -111,7 +111,7 @@ impl Tiling {
             && own.add_column_digit(nest)
         {}
         (own.column_chunk, own.columns) =
-            chunk(own.columns, nest.loops[own.last_column_digit()].size, own.column_digits);
+            chunk(own.columns, nest.loops[own.last_column_digit()].size, own.column_digits, lane);
         if own.column_chunk == 1 && own.column_digits > 1 {
             // A table has no room for the last digit.
             own.column_digits -= 1;
@@ -285,13 +285,20 @@ const fn sets_of(nest: &Nest, digits: &Digits, count: usize, is_source: bool) ->
 }
 
 /// Divides the iterations of digits so that tables hold them. Returns the iterations of the last digit, and of all.
-const fn chunk(total: usize, last: usize, digits: usize) -> (usize, usize) {
+const fn chunk(total: usize, last: usize, digits: usize, tile: usize) -> (usize, usize) {
     if digits == 1 || total <= MAX_OFFSETS {
         return (last, total);
     }
     let others = total / last;
-    let own = balanced(last, greater(MAX_OFFSETS / others, 1));
-    (own, own * others)
+    let most = greater(MAX_OFFSETS / others, 1);
+    let (mut best, mut least, mut own) = (most, usize::MAX, most);
+    while own > 0 {
+        // The waste of the tiles, and of the last iteration.
+        let waste = waste(own * others, tile) + (last.next_multiple_of(own) - last) * 64 / last;
+        (best, least) = if waste < least { (own, waste) } else { (best, least) };
+        own -= 1;
+    }
+    (best, best * others)
 }
 
 /// Returns the share of units that tiles of `tile` units move twice, in 64ths.
