@@ -136,6 +136,12 @@ impl Machine {
         self.pass + each(10 * self.pass, bytes)
     }
 
+    /// Returns what nearly every second pass costs at least.
+    #[cfg(vectors)]
+    pub(super) const fn least_pass(&self) -> usize {
+        self.pass * 3 / 4
+    }
+
     /// Returns the least cost of one step for which two passes are tried: a try takes about a microsecond.
     #[cfg(vectors)]
     pub(super) const fn least_passes(&self) -> usize {
@@ -208,13 +214,6 @@ pub(super) const fn half_of(sets: usize) -> usize {
 /// Whether lines that are about `stride` bytes apart share sets so that soon they leave the cache.
 pub(super) const fn share_sets(stride: isize) -> bool {
     sets(stride) <= WAYS
-}
-
-/// Returns how many vectors of a run are made before a loop that is nearer in the source takes the next bytes of the
-/// same lines. A vector has `windows` loads, and `chunk` iterations of the loop of the run, which are `stride` bytes
-/// apart.
-pub(super) const fn run_at_once(stride: isize, (windows, chunk): (usize, usize)) -> usize {
-    greater(least(half_of(SETS) / windows, greater(half_of(sets(stride)), WAYS) / chunk), 1)
 }
 
 /// Returns the number of columns in a strip if vectors are shorter than a line, at most `most`, of `columns` columns

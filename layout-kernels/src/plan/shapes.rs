@@ -266,13 +266,21 @@ const fn try_planes(nest: &Nest, isa: Isa, of: &Shape, best: &mut Costed) {
         return;
     }
     let window = if in_lanes { LANE } else { bytes };
+    // Each iteration of a digit with such strides has a window of its own.
+    let (mut fewest, mut i) = (1, 0);
+    while i < shape.count {
+        let is_far = distance(nest.loops[i].source) > window - unit;
+        fewest *= if is_far { shape.chunk(nest, i) } else { 1 };
+        i += 1;
+    }
     let mut plane = shape.count;
     while plane < nest.count {
         let (stride, mut i) = (distance(nest.loops[plane].source), 0);
         while i < 4 && stride > 0 && stride <= window - unit {
-            let has_kernel = !in_lanes || [2, 3, 4, 8][i] == columns_of_lane(unit);
-            if has_kernel {
-                planes_by(nest, isa, &shape, (plane, [2, 3, 4, 8][i], window), best);
+            let loads = [2, 3, 4, 8][i];
+            let has_kernel = !in_lanes || loads == columns_of_lane(unit);
+            if has_kernel && loads * (bytes / window) >= fewest {
+                planes_by(nest, isa, &shape, (plane, loads, window), best);
             }
             i += 1;
         }

@@ -101,7 +101,9 @@ impl Tiling {
         }
         own.row_digits = digits;
         (own.row_chunk, own.rows) = chunk(rows, nest.loops[digits - 1].size, digits, LINE / unit);
-        own.share_sets = unit < 4 && exceed_ways(nest, isa, own.rows);
+        let vector = isa.vector() / unit;
+        let of_tile = if own.rows < vector { own.rows } else { vector };
+        own.share_sets = unit < 4 && !t::stay(of_tile, t::sets(nest.loops[0].source));
         own.has_short_columns = own.rows < lane;
         let least = own.least_columns(unit, isa);
         // Adds digits to the columns if tiles would move too much twice, or packed rows would be short.
@@ -262,28 +264,6 @@ const fn fast_rows(nest: &Nest, isa: Isa, columns: &Digits, found: usize) -> (us
     (rows, digits)
 }
 
-/// Whether the rows of a tile, of the first `rows` rows, exceed the ways of their sets.
-const fn exceed_ways(nest: &Nest, isa: Isa, rows: usize) -> bool {
-    let of_tile = least(rows, isa.vector() / nest.unit);
-    !t::stay(of_tile, sets_of(nest, &IN_ORDER, of_tile, true))
-}
-
-/// Returns over about how many sets of a first-level cache the first `count` iterations of digits are spread, in the
-/// source or the destination.
-#[inline(never)]
-const fn sets_of(nest: &Nest, digits: &Digits, count: usize, is_source: bool) -> usize {
-    let (mut all, mut before, mut i) = (1, 1, 0);
-    while before < count {
-        let Loop { size, source, destination } = nest.loops[digits[i] as usize];
-        let size = if size * before > count { count.div_ceil(before) } else { size };
-        let sets = t::sets(if is_source { source } else { destination });
-        all *= least(size, sets);
-        before *= size;
-        i += 1;
-    }
-    all
-}
-
 /// Divides the iterations of digits so that tables hold them. Returns the iterations of the last digit, and of all.
 const fn chunk(total: usize, last: usize, digits: usize, tile: usize) -> (usize, usize) {
     if digits == 1 || total <= MAX_OFFSETS {
@@ -292,7 +272,7 @@ const fn chunk(total: usize, last: usize, digits: usize, tile: usize) -> (usize,
     let others = total / last;
     let most = greater(MAX_OFFSETS / others, 1);
     let (mut best, mut least, mut own) = (most, usize::MAX, most);
-    while own > 0 {
+    while own > 0 && least > 0 {
         // The waste of the tiles, and of the last iteration.
         let waste = waste(own * others, tile) + (last.next_multiple_of(own) - last) * 64 / last;
         (best, least) = if waste < least { (own, waste) } else { (best, least) };
@@ -372,7 +352,7 @@ pub(super) const fn tiled(
         nearest: 0,
         farthest: 0,
         share_sets: tiling.share_sets,
-        column_sets: sets_of(nest, &tiling.columns_of, columns, false),
+        column_sets: t::sets(column.destination),
         row_offsets: [0; MAX_OFFSETS],
         column_offsets: [0; MAX_OFFSETS],
     });

@@ -27,14 +27,14 @@ const fn shifted<const PART: usize>(part: &[u8; PART], more: u8) -> [u8; PART] {
 
 /// The load of each byte of the vectors, or [`NONE`], and the place of the byte in it.
 struct Bytes {
-    loads: [u8; MAX_UNITS],
-    indices: [u8; MAX_UNITS],
+    loads: [u8; MAX_UNITS + LANE],
+    indices: [u8; MAX_UNITS + LANE],
 }
 
 impl Bytes {
     /// Returns those of units of `unit` bytes.
     const fn of(all: &Units, unit: usize) -> Self {
-        let mut own = Self { loads: [NONE; MAX_UNITS], indices: [0; MAX_UNITS] };
+        let mut own = Self { loads: [NONE; MAX_UNITS + LANE], indices: [0; MAX_UNITS + LANE] };
         let mut i = 0;
         while i < all.count {
             let (at, mut byte) = (i % MAX_UNITS, 0);
@@ -50,18 +50,23 @@ impl Bytes {
     }
 
     /// Returns the table of a load: its bytes of those from `begin` on. Loads that differ in no bit of `mask` are one.
-    const fn table(&self, load: u8, mask: u8, begin: usize) -> [u8; 64] {
-        let (mut table, begin) = ([NONE; 64], begin % MAX_UNITS);
-        let loads = self.loads.split_at(begin).1.first_chunk::<64>();
-        let indices = self.indices.split_at(begin).1.first_chunk::<64>();
-        if let (Some(loads), Some(indices)) = (loads, indices) {
-            let mut at = 0;
-            while at < 64 {
-                // Without a branch, so that the compiler makes vectors of the bytes.
-                let other = (((loads[at] ^ load) & mask != 0) as u8).wrapping_neg();
-                table[at] = indices[at] & !other | NONE & other;
-                at += 1;
+    const fn table(&self, load: u8, mask: u8, begin: usize, vector: usize) -> [u8; 64] {
+        let (mut table, mut lane) = ([NONE; 64], 0);
+        while lane < vector {
+            let from = (begin + lane) % MAX_UNITS;
+            let loads = self.loads.split_at(from).1.first_chunk::<LANE>();
+            let indices = self.indices.split_at(from).1.first_chunk::<LANE>();
+            let own = table.split_at_mut(lane).1.first_chunk_mut::<LANE>();
+            if let (Some(loads), Some(indices), Some(own)) = (loads, indices, own) {
+                let mut at = 0;
+                while at < LANE {
+                    // Without a branch, so that the compiler makes vectors of the bytes.
+                    let other = (((loads[at] ^ load) & mask != 0) as u8).wrapping_neg();
+                    own[at] = indices[at] & !other | NONE & other;
+                    at += 1;
+                }
             }
+            lane += LANE;
         }
         table
     }
@@ -168,7 +173,7 @@ impl Permutation {
                 let mut load = 0;
                 while load < loads {
                     let table = least(load * tables + output, MAX_TABLES - 1);
-                    self.tables[table] = bytes.table(load as u8, mask, begin);
+                    self.tables[table] = bytes.table(load as u8, mask, begin, vector);
                     load += 1;
                 }
             }

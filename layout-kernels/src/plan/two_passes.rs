@@ -192,7 +192,7 @@ impl Trials {
         block.set_moves(nest, source_first, (&mut first, &mut second));
         let cost = passes[0].set(&first, isa, self.cost);
         let cost = cost.saturating_add(Machine::of(isa).passes(block.bytes));
-        if cost >= self.cost {
+        if cost.saturating_add(Machine::of(isa).least_pass()) >= self.cost {
             return;
         }
         let cost = cost.saturating_add(passes[1].set(&second, isa, self.cost - cost));
