@@ -158,50 +158,41 @@ pub enum Error {
     },
 }
 
-/// The facts and the remedies. Numbers stand between them, except in const evaluation, which has no formatting.
-macro_rules! texts {
-    ($($pattern:pat => $fact:literal, $remedy:literal;)*) => {
-        impl Error {
-            /// Returns the fact and the remedy without numbers.
-            pub(crate) const fn text(self) -> &'static str {
-                match self {
-                    $($pattern => concat!($fact, "; ", $remedy),)*
-                }
+impl Error {
+    /// Returns the fact and the remedy without numbers, which const evaluation cannot format.
+    pub(crate) const fn text(self) -> &'static str {
+        match self {
+            Self::BeforeStart { side: Side::Source, .. } => {
+                "a unit lies before the start of the source; begin later or reverse a loop"
             }
-
-            fn parts(self) -> (&'static str, &'static str) {
-                match self {
-                    $($pattern => ($fact, $remedy),)*
-                }
+            Self::BeforeStart { side: Side::Destination, .. } => {
+                "a unit lies before the start of the destination; begin later or reverse a loop"
+            }
+            Self::TooLong { side: Side::Source } => {
+                "the source ends after offset `isize::MAX`; shorten loops or strides"
+            }
+            Self::TooLong { side: Side::Destination } => {
+                "the destination ends after offset `isize::MAX`; shorten loops, strides or groups"
+            }
+            Self::TooManyBytes => {
+                "the units have more than `usize::MAX` bytes, so they overlap in the destination; shorten loops"
+            }
+            Self::Overlap { .. } => {
+                "units overlap, since a loop has destination stride 0; leave the loop out"
+            }
+            Self::TooManyLoops { .. } => {
+                "the move has too many loops of more than one iteration; merge some or move in parts"
+            }
+            Self::SmallGroup { .. } => {
+                "a group with its padding is smaller than a unit; set `Padding::group` to the destination stride between groups"
             }
         }
-    };
-}
-
-texts! {
-    Self::BeforeStart { side: Side::Source, .. } =>
-        "a unit lies before the start of the source", "begin later or reverse a loop";
-    Self::BeforeStart { side: Side::Destination, .. } =>
-        "a unit lies before the start of the destination", "begin later or reverse a loop";
-    Self::TooLong { side: Side::Source } =>
-        "the source ends after offset `isize::MAX`", "shorten loops or strides";
-    Self::TooLong { side: Side::Destination } =>
-        "the destination ends after offset `isize::MAX`", "shorten loops, strides or groups";
-    Self::TooManyBytes =>
-        "the units have more than `usize::MAX` bytes, so they overlap in the destination",
-        "shorten loops";
-    Self::Overlap { .. } =>
-        "units overlap, since a loop has destination stride 0", "leave the loop out";
-    Self::TooManyLoops { .. } =>
-        "the move has too many loops of more than one iteration", "merge some or move in parts";
-    Self::SmallGroup { .. } =>
-        "a group with its padding is smaller than a unit",
-        "set `Padding::group` to the destination stride between groups";
+    }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (fact, remedy) = self.parts();
+        let (fact, remedy) = self.text().split_once("; ").unwrap_or_default();
         f.write_str(fact)?;
         match self {
             Self::BeforeStart { offset: isize::MIN, .. } => f.write_str(" (out of range)"),

@@ -216,6 +216,13 @@ pub(super) const fn share_sets(stride: isize) -> bool {
     sets(stride) <= WAYS
 }
 
+/// Returns how many vectors of a run are made before a loop that is nearer in the source takes the next bytes of the
+/// same lines. A vector has `windows` loads, and `chunk` iterations of the loop of the run, which are `stride` bytes
+/// apart.
+pub(super) const fn run_at_once(stride: isize, (windows, chunk): (usize, usize)) -> usize {
+    greater(least(half_of(SETS) / windows, greater(half_of(sets(stride)), WAYS) / chunk), 1)
+}
+
 /// Returns the number of columns in a strip if vectors are shorter than a line, at most `most`, of `columns` columns
 /// that are spread over `sets` sets. A tile stores parts of lines, which must stay in the cache until the next tiles
 /// store the rest. If the cache does not hold a line of every column, those of a strip take half the ways of their

@@ -6,7 +6,7 @@ use super::shapes::Costed;
 use crate::isa::Isa;
 use crate::steps::{
     Align, COPIED, Form, LINE, Loop, MAX_PLANES, OuterLoop, OuterLoops, Permutation, Step,
-    extended, least,
+    balanced, distance, extended, least,
 };
 
 /// Makes a byte permute. Returns false if that is impossible.
@@ -19,9 +19,10 @@ pub(super) const fn permuted(
     loops: &mut OuterLoops,
 ) -> bool {
     loops.clear();
-    // The distances by which the loops move the vectors in the source, and the loop that continues these in the
-    // destination, which is the innermost one.
-    let (mut range, mut run, mut i) = ((0, 0), nest.count, nest.count);
+    // The distances by which the loops move the vectors in the source; the loop that continues these in the destination
+    // is the innermost one; and the smallest source stride of the others.
+    let (mut range, mut run, mut near) = ((0, 0), nest.count, usize::MAX);
+    let mut i = nest.count;
     while i > 0 {
         i -= 1;
         let outer = OuterLoop::of(nest.loops[i], own.chunk(nest, i));
@@ -29,6 +30,9 @@ pub(super) const fn permuted(
         if run == nest.count && outer.count > 1 && outer.destination == own.covered(nest) as isize {
             run = i;
             continue;
+        }
+        if outer.count > 1 && outer.source != 0 {
+            near = least(near, distance(outer.source));
         }
         if !loops.push(outer) {
             return false;
@@ -42,7 +46,17 @@ pub(super) const fn permuted(
     let (mut inner, mut of_run) = (OuterLoop::ONCE, Loop::ONCE);
     if run < nest.count {
         of_run = nest.loops[run];
-        inner = OuterLoop::of(of_run, own.chunk(nest, run));
+        let (mut divided, chunk) = (of_run, own.chunk(nest, run));
+        let windows = made.loads * if made.lanes { isa.permute() / 16 } else { 1 };
+        let most = t::run_at_once(of_run.source, (windows, chunk)) * chunk;
+        // If another loop is nearer in the source, it gets blocks of the run.
+        if near < distance(of_run.source).saturating_mul(of_run.size) && of_run.size > most {
+            divided.size = balanced(of_run.size.div_ceil(chunk), most / chunk) * chunk;
+            if !loops.push(OuterLoop::of(of_run, divided.size)) {
+                return false;
+            }
+        }
+        inner = OuterLoop::of(divided, chunk);
     }
     loops.sort();
     if inner.count == 1 {

@@ -101,9 +101,9 @@ impl Tiling {
         }
         own.row_digits = digits;
         (own.row_chunk, own.rows) = chunk(rows, nest.loops[digits - 1].size, digits, LINE / unit);
-        let vector = isa.vector() / unit;
-        let of_tile = if own.rows < vector { own.rows } else { vector };
-        own.share_sets = unit < 4 && !t::stay(of_tile, t::sets(nest.loops[0].source));
+        let (along, of_tile) = (&nest.loops[0], isa.vector() / unit);
+        let of_tile = if along.size < of_tile { along.size } else { of_tile };
+        own.share_sets = unit < 4 && !t::stay(of_tile, t::sets(along.source));
         own.has_short_columns = own.rows < lane;
         let least = own.least_columns(unit, isa);
         // Adds digits to the columns if tiles would move too much twice, or packed rows would be short.
