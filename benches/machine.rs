@@ -1,9 +1,9 @@
 //! The estimates that plans are chosen by, beside the time that this CPU takes:
 //! `RUSTFLAGS=-Ctarget-cpu=native cargo bench --bench machine`.
 //!
-//! Each line is a move in the first-level cache that takes mostly what one number of the table `Machine` in
-//! `layout-kernels/src/plan/machine.rs` says. That number, times the last column over the mean of its instruction set, is
-//! that of this CPU: only the order of estimates decides. Other numbers of a byte permute are counted by its tables.
+//! Each line is a move in the first-level cache that takes mostly what one field of the table `Machine` in
+//! `layout-kernels/src/plan/machine.rs` says, if its plan is of the kind that has the field. That number, times the last
+//! column over the mean of its instruction set, is that of this CPU: only the order of estimates decides.
 
 use std::hint::black_box;
 
@@ -25,8 +25,8 @@ fn transposed(rows: usize, unit: usize) -> Move {
     of(&[(rows, columns * unit, unit), (columns, unit, rows * unit)], unit)
 }
 
-/// What is measured, with the numbers that matter.
-fn moves() -> Vec<(String, Move)> {
+/// What is measured, and the field that matters.
+fn moves() -> Vec<(String, Choice, Move)> {
     let runs = [1, 2, 4, 8, 16, 12, 24, 48].map(|unit| {
         // No loop is contiguous on a side, so that neither tiles nor byte permutes do it.
         (format!("runs: {unit} bytes"), of(&[(BYTES / unit, 3 * unit, 2 * unit)], unit))
@@ -37,7 +37,7 @@ fn moves() -> Vec<(String, Move)> {
         (format!("tiles: {unit} bytes"), transposed(if unit < 4 { 64 } else { 32 }, unit))
     });
     let permutes = [
-        ("network, iteration: one load", of(&[(BYTES / 4, 4, 4), (2, 2, 2), (2, 1, 1)], 1)),
+        ("network: one load", of(&[(BYTES / 4, 4, 4), (2, 1, 2), (2, 2, 1)], 1)),
         ("network: loads and tables", of(&[(BYTES, 5, 1)], 1)),
         ("network: loads and tables", of(&[(BYTES / 2, 6, 2)], 2)),
         ("network: zips and stores", transposed(2, 1)),
@@ -48,10 +48,11 @@ fn moves() -> Vec<(String, Move)> {
         ("ends: rows of 24 bytes", of(&[(24, 2, 1), (BYTES / 24, 48, 40)], 1)),
         ("lanes", transposed(4, 16)),
     ];
-    let permutes = permutes.map(|(name, of)| (name.to_owned(), of));
     let passes = of(&[(BYTES / 216, 216, 216), (9, 24, 1), (8, 3, 9), (3, 1, 72)], 1);
-    let passes = ("pass".to_owned(), passes);
-    runs.into_iter().chain(overlapping).chain(tiles).chain(permutes).chain([passes]).collect()
+    let all = runs.into_iter().chain(overlapping).map(|(name, of)| (name, Choice::Copies, of));
+    let all = all.chain(tiles.map(|(name, of)| (name, Choice::Transpose, of)));
+    let all = all.chain(permutes.map(|(name, of)| (name.to_owned(), Choice::Permute, of)));
+    all.chain([("pass".to_owned(), Choice::Passes, passes)]).collect()
 }
 
 /// Seconds that a call takes: the least of many batches.
@@ -74,10 +75,11 @@ fn main() {
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
         println!("\n| {isa} | | estimate | cycles | cycles / estimate |\n|---|---|---|---|---|");
         let (mut sum, mut count) = (0.0, 0.0);
-        for (name, of) in moves() {
+        for (name, kind, of) in moves() {
             let plan = Plan::for_isa(&of, isa).expect("a plan").with_stores(Stores::Cached);
             let reasons = plan.reasons(&of);
             let estimate = match reasons.choice {
+                choice if choice != kind => continue,
                 Choice::Copies => reasons.copies,
                 Choice::Transpose => reasons.tiles,
                 Choice::Permute => reasons.permutes,
