@@ -372,9 +372,11 @@ impl Of<'_> {
         self.tiles.rows * self.tiles.unit
     }
 
-    /// Returns the bytes of a column of tiles of at most `rows` rows.
+    /// Returns the bytes of a column of tiles of at most `rows` rows: a line, or one vector if no cache holds the move,
+    /// since a CPU then fetches more lines at a time to store to.
     const fn height(self, rows: usize) -> usize {
-        least(rows * self.tiles.unit, LINE)
+        let most = if self.bytes >= t::LEAST_NON_TEMPORAL { self.isa.vector() } else { LINE };
+        least(rows * self.tiles.unit, most)
     }
 
     /// Returns where tiles of a column of `height` bytes begin, of `rows` rows. They begin anywhere if columns have no

@@ -14,14 +14,14 @@ type Digits = [u8; MAX_LOOPS];
 
 /// The rows or the columns of a matrix: digits of a nest, and how many iterations of the last of them, and of all.
 #[derive(Clone, Copy)]
-struct Lines {
+struct MatrixSide {
     digits: Digits,
     count: usize,
     chunk: usize,
     all: usize,
 }
 
-impl Lines {
+impl MatrixSide {
     const NONE: Self = Self { digits: [MAX_LOOPS as u8; MAX_LOOPS], count: 0, chunk: 0, all: 1 };
 
     /// Adds a digit.
@@ -72,8 +72,8 @@ impl Lines {
 #[derive(Clone, Copy)]
 pub(super) struct Tiling {
     /// The fast digits of the destination that are rows.
-    rows: Lines,
-    columns: Lines,
+    rows: MatrixSide,
+    columns: MatrixSide,
     /// Whether a column has less than the 16 bytes of a lane, so that columns go through a scratch buffer.
     has_short_columns: bool,
     share_sets: bool,
@@ -86,8 +86,8 @@ pub(super) struct Tiling {
 
 impl Tiling {
     pub(super) const NONE: Self = Self {
-        rows: Lines::NONE,
-        columns: Lines::NONE,
+        rows: MatrixSide::NONE,
+        columns: MatrixSide::NONE,
         has_short_columns: false,
         share_sets: false,
         reversed: 0,
