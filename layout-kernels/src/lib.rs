@@ -48,7 +48,9 @@ mod sets;
 mod steps;
 
 #[cfg(feature = "records")]
-pub use convert::{CodeBlocks, CodeNumbers, CodeRun, CodeStep, extremes, larger, truncated, widen};
+pub use convert::{
+    CodeBlocks, CodeNumbers, CodePart, CodeRun, CodeStep, extremes, larger, truncated, widen,
+};
 pub use convert::{
     Convert, Converter, PERIOD, Runs, Work, on as converter, sets as converters, work_on_best,
 };

@@ -1,7 +1,8 @@
 //! Codes in bytes and the values that follow from them, beside loops over their bits.
 
 use layout_kernels::{
-    CodeBlocks, CodeNumbers, CodeRun, CodeStep, Isa, Work, extremes, truncated, work_on_best,
+    CodeBlocks, CodeNumbers, CodePart, CodeRun, CodeStep, Isa, Work, extremes, truncated,
+    work_on_best,
 };
 
 const TABLE: [f32; 16] =
@@ -70,6 +71,15 @@ fn values_are_those_of_each_code() {
     }
 }
 
+/// The bits from one on, one by one.
+fn code(bytes: &[u8], first: usize, bits: usize, is_high_first: bool) -> u8 {
+    (0..bits).fold(0, |own, bit| {
+        let at = first + bit;
+        let (at, weight) = if is_high_first { (at ^ 7, bits - 1 - bit) } else { (at, bit) };
+        own | (bytes[at / 8] >> (at % 8) & 1) << weight
+    })
+}
+
 #[test]
 fn codes_are_their_bits() {
     let bytes: Vec<u8> = (0..300u32).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 13) as u8).collect();
@@ -82,35 +92,51 @@ fn codes_are_their_bits() {
         .flat_map(|bits| [(bits, false), (bits, true)])
         .flat_map(|(bits, high)| orders.map(|order| (bits, high, order)))
     {
-        for (count, joins) in [(32, false), (32, true), (8, false), (11, true)] {
-            let places: Vec<usize> = (0..count).map(|i| order(i, bits)).collect();
-            let step = CodeStep::new(bits as u32, is_high_first, &places).expect("windows");
-            let (up, strides) = ((8 - bits).min(3), (33, count));
-            let mut codes: Vec<u8> =
-                (0..192u8).map(|i| if joins { i & ((1 << up) - 1) } else { i }).collect();
-            let old = codes.clone();
-            let done = step.read((4, strides), (up as u32, joins), &bytes, &mut codes);
-            for (i, code) in codes.iter().enumerate().take(done * count) {
-                let mut own = 0;
-                for bit in 0..bits {
-                    let at = 8 * 33 * (i / count) + places[i % count] + bit;
-                    let (at, weight) =
-                        if is_high_first { (at ^ 7, bits - 1 - bit) } else { (at, bit) };
-                    own |= (bytes[at / 8] >> (at % 8) & 1) << weight;
+        for (count, joins) in [32, 21, 16, 11, 8, 5].map(|own| [(own, false), (own, true)]).concat()
+        {
+            // Those above, if there are, lie in the other order.
+            let above = if joins { 8 - bits } else { 0 };
+            let places = |bits| (0..count).map(|i| order(i, bits)).collect::<Vec<_>>();
+            let step = |bits: usize, is_high_first| {
+                let step = CodeStep::new(bits as u32, is_high_first, &places(bits));
+                (bits > 0).then(|| step.expect("windows"))
+            };
+            let (own, other) = (step(bits, is_high_first).unwrap(), step(above, !is_high_first));
+            let up = if joins { 0 } else { (8 - bits).min(3) };
+            let part = CodePart { step: &own, bytes: (&bytes, 33), up: up as u32 };
+            let other = other.as_ref().map(|step| CodePart {
+                step,
+                bytes: (&bytes[1..], 35),
+                up: bits as u32,
+            });
+            let mut codes: Vec<u8> = (0..192).collect();
+            for runs in [4, 5] {
+                let done = CodeStep::read(part, other, (runs, count), &mut codes);
+                for (i, own) in codes.iter().enumerate().take(done * count) {
+                    let of = |stride: usize, bits, high| {
+                        let first = 8 * stride * (i / count) + order(i % count, bits);
+                        code(&bytes[stride / 34..], first, bits, high)
+                    };
+                    let high = if above > 0 { of(35, above, !is_high_first) } else { 0 };
+                    let expected = of(33, bits, is_high_first) << up | high << bits % 8;
+                    assert_eq!(*own, expected, "{own:?} {other:?} {i}");
                 }
-                assert_eq!(*code, own << up | if joins { old[i] } else { 0 }, "{step:?} {i}");
+                let after = count * (done.max(1) - 1) + 32;
+                assert!((after..192).all(|i| usize::from(codes[i]) == i));
+                let all = cfg!(target_arch = "x86_64") && Isa::best() >= Isa::Avx2;
+                assert_eq!(done, if all { runs } else { 0 });
             }
-            assert_eq!(codes[done * count + 32..], old[done * count + 32..]);
-            let all = cfg!(target_arch = "x86_64") && Isa::best() >= Isa::Avx2;
-            assert_eq!(done, if all { 4 } else { 0 });
-            assert!(step.read((4, strides), (0, false), &bytes[..100], &mut codes) < 4);
-
-            assert_eq!(step.read((4, strides), (0, false), &bytes, &mut codes[..31]), 0);
+            let short = CodePart { bytes: (&bytes[..100], 33), ..part };
+            assert!(CodeStep::read(short, other, (4, count), &mut codes) < 4);
+            assert_eq!(CodeStep::read(part, other, (4, count), &mut codes[..count - 1]), 0);
         }
     }
     assert!(CodeStep::new(4, false, &[0, 128]).is_none());
     assert!(CodeStep::new(4, false, &[0, 125]).is_none());
     assert!(CodeStep::new(4, false, &[0; 33]).is_none());
+    let [few, many] = [8, 32].map(|count| CodeStep::new(1, false, &vec![0; count]).unwrap());
+    let [few, many] = [&few, &many].map(|step| CodePart { step, bytes: (&bytes, 33), up: 0 });
+    assert_eq!(CodeStep::read(few, Some(many), (1, 8), &mut [0; 64]), 0);
 }
 
 #[test]

@@ -128,12 +128,9 @@ impl PlannedSide {
         let ValueScratch { held, codes, groups, .. } = scratch;
         if self.is_computed {
             let bytes: Vec<&[u8]> = destination.iter().map(|own| &**own).collect();
-            for (i, &(field, shift)) in self.form.codes.iter().enumerate() {
-                let (own, places) = (&self.fields[field], &tile.fields[field]);
-                codes.resize(places.count, 0);
-                let bytes = bytes[own.buffer];
-                places.read_codes(own, bytes, firsts[field], (shift, i > 0), codes);
-            }
+            let count = self.form.codes.first().map_or(0, |code| tile.fields[code.0].count);
+            codes.resize(count, 0);
+            self.read_codes((tile, firsts), &self.form.codes, &bytes, codes);
         }
         let sign = match self.form.codes[..] {
             [(code, 0)] if self.fields[code].is_signed() => 1 << (self.fields[code].bits - 1),

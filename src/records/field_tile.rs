@@ -3,11 +3,17 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use layout_kernels::{CodeBlocks, CodeRun, CodeStep, Loop, Move, Plan, Work, work_on_best};
+use layout_kernels::{
+    CodeBlocks, CodePart, CodeRun, CodeStep, Loop, Move, Plan, Work, work_on_best,
+};
 
 use super::code_runs::CodeRuns;
 use super::value_side::StoredField;
 use super::value_tiles::{SideFields, TileAxis, even, greatest_divisor};
+
+/// The most codes of a step, and the most steps of a period.
+const CODES: usize = 32;
+const STEPS: usize = 16;
 
 /// Elements at equal distances, in bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,9 +34,9 @@ pub(super) struct FieldTile {
     runs: Vec<Run>,
     repeats: usize,
     stride: i64,
-    /// How the elements of a period are read at once, the place of the first bit of a tile in its byte, and the bytes from
-    /// there to the first one of all elements.
-    step: Option<(CodeStep, i64, i64)>,
+    /// How the elements of a period are read some at a time, the place of the first bit of a tile in its byte, and the
+    /// bytes from there to the first one of all elements.
+    steps: Option<(Vec<CodeStep>, i64, i64)>,
     /// The move of elements of whole bytes, and the bytes of the tile before its first element.
     moved: Option<(Plan, i64)>,
 }
@@ -101,15 +107,15 @@ impl FieldTile {
                 (repeats, stride, run.count) = (run.count / 32, 32 * bits, 32);
             }
         }
-        let mut new = Self { sizes, count, runs, repeats, stride, step: None, moved };
+        let mut new = Self { sizes, count, runs, repeats, stride, steps: None, moved };
         if bits < 8 && own.cut().is_none() {
-            new.step = new.step(own, first.rem_euclid(8));
+            new.steps = new.steps(own, first.rem_euclid(8));
         }
         new
     }
 
-    /// How the elements of a period are read at once, if they are few and near one another.
-    fn step(&self, own: &StoredField, within: i64) -> Option<(CodeStep, i64, i64)> {
+    /// How the elements of a period are read some at a time, if these are near one another.
+    fn steps(&self, own: &StoredField, within: i64) -> Option<(Vec<CodeStep>, i64, i64)> {
         let each = |run: &Run| {
             let Run { start, step, count } = *run;
             (0..count as i64).map(move |i| within + start + i * step)
@@ -118,10 +124,12 @@ impl FieldTile {
         let start = (within + self.runs.iter().map(least).min()?).div_euclid(8);
         let places =
             self.runs.iter().flat_map(each).map(|bit| usize::try_from(bit - 8 * start).ok());
-        let places: Vec<usize> = places.take(33).collect::<Option<_>>()?;
+        let places: Vec<usize> = places.take(CODES * STEPS + 1).collect::<Option<_>>()?;
         let is_even = self.repeats == 1 || self.stride > 0 && self.stride % 8 == 0;
-        let step = CodeStep::new(own.bits as u32, own.is_high_first, &places);
-        step.filter(|_| is_even).map(|step| (step, within, start))
+        let places = Some(places).filter(|own| is_even && own.len() <= CODES * STEPS)?;
+        let step = |own_places| CodeStep::new(own.bits as u32, own.is_high_first, own_places);
+        let steps = places.chunks(CODES).map(step).collect::<Option<_>>()?;
+        Some((steps, within, start))
     }
 
     /// Whether the elements lie side by side.
@@ -158,30 +166,6 @@ impl FieldTile {
             held,
             period,
         })
-    }
-
-    /// Reads the elements of at most 8 bits of the tile whose first one begins at a bit: each is shifted to the left, and
-    /// joined to what is there if the flag is set.
-    pub(super) fn read_codes(
-        &self,
-        field: &StoredField,
-        bytes: &[u8],
-        first: i64,
-        (up, joins): (u32, bool),
-        codes: &mut [u8],
-    ) {
-        let done = match &self.step {
-            Some((step, within, start)) if first % 8 == *within => {
-                let strides = ((self.stride / 8) as usize, self.count / self.repeats);
-                let bytes = &bytes[(first / 8 + start) as usize..];
-                step.read((self.repeats, strides), (up, joins), bytes, codes)
-            }
-            _ => 0,
-        };
-        let rest = self.runs(first).map(|runs| runs.after(done));
-        for runs in rest.filter(|runs| runs.repeats > 0) {
-            work_on_best(CodesRead { runs, field, bytes, how: (up, joins), codes });
-        }
     }
 
     /// Writes the bits of codes from one on to the elements of at most 8 bits of a tile.
@@ -298,6 +282,60 @@ fn runs_in_tile(
         i += length;
     }
     runs
+}
+
+/// Codes of a field in a tile: its buffer, the first bit of the first one, and how far each moves up.
+#[derive(Clone, Copy)]
+pub(super) struct TileCodes<'a> {
+    pub(super) tile: &'a FieldTile,
+    pub(super) field: &'a StoredField,
+    pub(super) bytes: &'a [u8],
+    pub(super) first: i64,
+    pub(super) up: u32,
+}
+
+impl<'a> TileCodes<'a> {
+    /// Reads elements of at most 8 bits of fields with as many, which move up and are joined.
+    pub(super) fn read(all: impl Iterator<Item = Self> + Clone, codes: &mut [u8]) {
+        let mut parts = all.clone();
+        let done = match (parts.next(), parts.next(), parts.next()) {
+            (Some(own), other, None) => own.read_steps(other, codes),
+            _ => 0,
+        };
+        let rest = all.enumerate().filter(|own| done < own.1.tile.repeats);
+        for (i, Self { tile, field, bytes, first, up }) in rest {
+            for runs in tile.runs(first).map(|runs| runs.after(done)) {
+                work_on_best(CodesRead { runs, field, bytes, how: (up, i > 0), codes });
+            }
+        }
+    }
+
+    /// Reads periods by steps, and joins those of another field. Returns how many periods were read.
+    fn read_steps(self, other: Option<Self>, codes: &mut [u8]) -> usize {
+        let FieldTile { count, repeats, .. } = *self.tile;
+        let is_alike = |own: Self| own.tile.count == count && own.tile.repeats == repeats;
+        let mut done = if other.is_none_or(is_alike) { repeats } else { 0 };
+        let period = count / repeats;
+        // A step of fewer codes than it writes is the last one: others write what it wrote to the next period.
+        for i in (0..period.div_ceil(CODES)).rev() {
+            let (Some(own), joined) = (self.part(i), other.and_then(|other| other.part(i))) else {
+                return 0;
+            };
+            if joined.is_none() && other.is_some() {
+                return 0;
+            }
+            done = CodeStep::read(own, joined, (done, period), &mut codes[i * CODES..]);
+        }
+        done
+    }
+
+    /// How a step reads a part of each period.
+    fn part(&self, i: usize) -> Option<CodePart<'a>> {
+        let Self { tile, first, up, .. } = *self;
+        let (steps, within, start) = tile.steps.as_ref().filter(|own| first % 8 == own.1)?;
+        let bytes = &self.bytes[((first - within) / 8 + start) as usize..];
+        Some(CodePart { step: steps.get(i)?, bytes: (bytes, (tile.stride / 8) as usize), up })
+    }
 }
 
 struct CodesRead<'a> {

@@ -10,12 +10,12 @@ use layout_records::{RecordError, UseFault};
 use layout_types::{ElementType, Layout, plain};
 
 use super::field_rule::FieldRule;
-use super::field_tile::{BytesTile, FieldTile};
+use super::field_tile::{BytesTile, FieldTile, TileCodes};
 use super::quantizer::Quantizer;
 use super::record_buffer::fault;
 use super::value_codes::CodeMap;
 use super::value_form::{GroupPart, GroupValue, ValueForm};
-use super::value_groups::{ByteValues, GroupOperation, GroupTile, RunElements, RunValues};
+use super::value_groups::{ByteValues, GroupList, GroupTile};
 use super::value_side::{StoredField, ValueSide};
 use super::value_tiles::{SideFields, TileAxis, tile_step};
 
@@ -90,7 +90,7 @@ pub(super) struct ValueScratch {
     pub(super) codes: Vec<u8>,
     /// Scales, zeros and minima, and inverse scales.
     pub(super) groups: [Vec<f32>; 4],
-    lists: Vec<Vec<f32>>,
+    lists: Vec<GroupList>,
 }
 
 impl PlannedSide {
@@ -242,8 +242,23 @@ impl PlannedSide {
         let bytes = source[own.buffer];
         match own.bits % 8 {
             0 => places.gather(own, bytes, firsts[field], held),
-            _ => places.read_codes(own, bytes, firsts[field], (0, false), held),
+            _ => self.read_codes((tile, firsts), &[(field, 0)], source, held),
         }
+    }
+
+    /// Reads the elements of at most 8 bits of fields in a tile: each moves up, and they are joined.
+    pub(super) fn read_codes(
+        &self,
+        (tile, firsts): (&SideTile, &[i64]),
+        fields: &[(usize, u32)],
+        source: &[&[u8]],
+        codes: &mut [u8],
+    ) {
+        let part = |&(i, up): &(usize, u32)| {
+            let (tile, field, first) = (&tile.fields[i], &self.fields[i], firsts[i]);
+            TileCodes { tile, field, bytes: source[field.buffer], first, up }
+        };
+        TileCodes::read(fields.iter().map(part), codes);
     }
 
     /// Computes the values of a tile.
@@ -266,7 +281,8 @@ impl PlannedSide {
                 continue;
             };
             self.evaluate((tile, firsts), value, source, held, lists);
-            core::mem::swap(group, &mut lists[0]);
+            lists[0].to_runs(tile.groups.count());
+            core::mem::swap(group, &mut lists[0].values);
         }
         if groups[0].is_empty() {
             groups[0].resize(tile.groups.count(), 1.0);
@@ -282,13 +298,9 @@ impl PlannedSide {
             return work_on_best(blocks.work(bytes, lists, values));
         }
         codes.resize(values.len(), 0);
-        for (i, &(field, shift)) in self.form.codes.iter().enumerate() {
-            let (own, places) = (&self.fields[field], &tile.fields[field]);
-            let bytes = source[own.buffer];
-            match (own.bits, i) {
-                (8, 0) => places.gather(own, bytes, firsts[field], codes),
-                _ => places.read_codes(own, bytes, firsts[field], (shift, i > 0), codes),
-            }
+        match self.form.codes[..] {
+            [(field, 0)] => self.read_field((tile, firsts), field, source, codes),
+            _ => self.read_codes((tile, firsts), &self.form.codes, source, codes),
         }
         if own.element() == ElementType::Bool {
             codes.iter_mut().for_each(|code| *code = (*code).min(1));
@@ -313,38 +325,29 @@ impl PlannedSide {
         value: &GroupValue,
         source: &[&[u8]],
         held: &mut Vec<u8>,
-        lists: &mut Vec<Vec<f32>>,
+        lists: &mut Vec<GroupList>,
     ) {
         let least = value.0.iter().map(|part| part.0 + 2).max().unwrap_or(0);
-        lists.resize_with(lists.len().max(least), Vec::new);
+        lists.resize_with(lists.len().max(least), GroupList::default);
         for (list, part) in &value.0 {
             let [own, next, ..] = &mut lists[*list..] else { return };
-            match part {
-                GroupPart::Number(number) => {
-                    own.resize(tile.groups.count(), 0.0);
-                    own.fill(*number as f32);
+            match *part {
+                GroupPart::Number(number) => own.set_number(number as f32, tile.groups.count()),
+                GroupPart::Field(field) => {
+                    self.read_field((tile, firsts), field, source, held);
+                    own.values.resize(tile.fields[field].count, 0.0);
+                    let values = &mut own.values;
+                    work_on_best(FieldValues { field: &self.fields[field], held, values });
+                    own.set_elements(tile.groups.elements(field));
                 }
-                GroupPart::Field(field) | GroupPart::Joined(field, ..) => {
-                    self.read_field((tile, firsts), *field, source, held);
-                    let elements = tile.groups.elements(*field);
-                    let is_same = matches!(elements, RunElements::Each(1));
-                    let values = if is_same { &mut *own } else { &mut *next };
-                    values.resize(tile.fields[*field].count, 0.0);
-                    if let GroupPart::Joined(_, high, by) = *part {
-                        let (own, places) = (&self.fields[high], &tile.fields[high]);
-                        places.read_codes(own, source[own.buffer], firsts[high], (by, true), held);
-                        work_on_best(ByteValues { held, values });
-                    } else {
-                        work_on_best(FieldValues { field: &self.fields[*field], held, values });
-                    }
-                    if !is_same {
-                        own.resize(tile.groups.count(), 0.0);
-                        work_on_best(RunValues { elements, values: next, all: own });
-                    }
+                GroupPart::Joined(low, high, by) => {
+                    held.resize(tile.fields[low].count, 0);
+                    self.read_codes((tile, firsts), &[(low, 0), (high, by)], source, held);
+                    own.values.resize(held.len(), 0.0);
+                    work_on_best(ByteValues { held, values: &mut own.values });
+                    own.set_elements(tile.groups.elements(low));
                 }
-                GroupPart::Operation(sign) => {
-                    work_on_best(GroupOperation { sign: *sign, left: own, right: next });
-                }
+                GroupPart::Operation(sign) => own.operate(sign, next, tile.groups.count()),
             }
         }
     }

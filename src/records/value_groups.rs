@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use layout_kernels::{Work, truncated};
+use layout_kernels::{Work, truncated, work_on_best};
 
 use super::field_tile::FieldTile;
 use super::value_side::StoredField;
@@ -114,30 +114,54 @@ impl GroupTile {
     }
 }
 
-/// The value of a shared field for each run, from those of its elements.
-pub(super) struct RunValues<'a> {
-    pub(super) elements: &'a RunElements,
-    pub(super) values: &'a [f32],
-    pub(super) all: &'a mut [f32],
+/// Values for the groups of a tile, of which each is that of some runs.
+#[derive(Default)]
+pub(super) struct GroupList {
+    pub(super) values: Vec<f32>,
+    each: usize,
 }
 
-impl Work for RunValues<'_> {
-    #[inline(always)]
-    fn run(self) {
-        match self.elements {
-            RunElements::Each(each) => {
-                for (all, own) in self.all.chunks_mut(*each).zip(self.values) {
-                    // A constant number at a time.
-                    let mut parts = all.chunks_exact_mut(8);
-                    parts.by_ref().for_each(|part| part.fill(*own));
-                    parts.into_remainder().fill(*own);
-                }
-            }
+impl GroupList {
+    /// One number for this many runs.
+    pub(super) fn set_number(&mut self, number: f32, runs: usize) {
+        self.values.clear();
+        self.values.push(number);
+        self.each = runs.max(1);
+    }
+
+    /// Takes the values as those of the elements of a shared field.
+    pub(super) fn set_elements(&mut self, elements: &RunElements) {
+        self.each = match elements {
+            RunElements::Each(each) => *each,
             RunElements::Listed(elements) => {
-                let all = self.all.iter_mut().zip(elements);
-                all.for_each(|(own, &i)| *own = self.values[i as usize]);
+                self.values = elements.iter().map(|&i| self.values[i as usize]).collect();
+                1
             }
+        };
+    }
+
+    /// Makes a value for each of this many runs.
+    pub(super) fn to_runs(&mut self, runs: usize) {
+        if self.each != 1 {
+            let mut all = alloc::vec![1.0; runs];
+            let (each, coarse) = (self.each, &self.values);
+            work_on_best(GroupOperation { sign: b'*', each, fine: &mut all, coarse });
+            (self.values, self.each) = (all, 1);
         }
+    }
+
+    /// The results of an operator, with the list as its left operand. The other one has any values then.
+    pub(super) fn operate(&mut self, sign: u8, right: &mut Self, runs: usize) {
+        let is_even = self.each % right.each == 0 || right.each % self.each == 0;
+        let is_turned = self.each > right.each;
+        if !is_even || is_turned && !matches!(sign, b'*' | b'+' | b'|') {
+            self.to_runs(runs);
+            right.to_runs(runs);
+        } else if is_turned {
+            core::mem::swap(self, right);
+        }
+        let (each, fine) = (right.each / self.each, &mut self.values);
+        work_on_best(GroupOperation { sign, each, fine, coarse: &right.values });
     }
 }
 
@@ -156,23 +180,37 @@ impl Work for ByteValues<'_> {
     }
 }
 
-/// An operator, whose results take the place of its left operands.
-pub(super) struct GroupOperation<'a> {
-    pub(super) sign: u8,
-    pub(super) left: &'a mut [f32],
-    pub(super) right: &'a [f32],
+/// An operator, whose results take the place of its left operands. Each right operand is that of some left ones.
+struct GroupOperation<'a> {
+    sign: u8,
+    each: usize,
+    fine: &'a mut [f32],
+    coarse: &'a [f32],
 }
 
 impl Work for GroupOperation<'_> {
     #[inline(always)]
     fn run(self) {
         macro_rules! each {
-            (|$left:ident, $right:ident| $result:expr) => {
-                for (own, &$right) in self.left.iter_mut().zip(self.right) {
-                    let $left = *own;
-                    *own = $result;
+            (|$left:ident, $right:ident| $result:expr) => {{
+                macro_rules! by_runs {
+                    ($runs:expr) => {
+                        for (run, &$right) in $runs.zip(self.coarse) {
+                            for own in run {
+                                let $left = *own;
+                                *own = $result;
+                            }
+                        }
+                    };
                 }
-            };
+                // Runs of a constant number take less.
+                match self.each {
+                    1 => by_runs!(self.fine.chunks_exact_mut(1)),
+                    8 if self.fine.len() % 8 == 0 => by_runs!(self.fine.chunks_exact_mut(8)),
+                    16 if self.fine.len() % 16 == 0 => by_runs!(self.fine.chunks_exact_mut(16)),
+                    each => by_runs!(self.fine.chunks_mut(each)),
+                }
+            }};
         }
         let whole = |value| truncated(value, i32::MIN, i32::MAX);
         match self.sign {

@@ -61,6 +61,8 @@ pub(super) struct TileShape {
     pub(super) starts: Vec<usize>,
     elements: usize,
     pub(super) sides: [SideTile; 2],
+    /// The first bits of the fields in the first tile.
+    firsts: [Vec<i64>; 2],
 }
 
 impl ValuePlan {
@@ -205,7 +207,8 @@ impl ValuePlan {
                 return Err(fault(why));
             }
             let elements = tile.iter().product();
-            self.tiles.push(TileShape { counts, starts, elements, sides });
+            let firsts = [0, 1].map(|i| self.sides[i].firsts(&sides[i], &starts));
+            self.tiles.push(TileShape { counts, starts, elements, sides, firsts });
         }
         Ok(())
     }
@@ -281,7 +284,10 @@ impl ValuePlan {
             let axes = place.iter().zip(part.starts).zip(&self.axes);
             let start: Vec<usize> =
                 axes.map(|((own, start), axis)| start + own * axis.tile).collect();
-            let mut both = [0, 1].map(|i| self.sides[i].firsts(&shape.sides[i], &start));
+            let mut both = match start == shape.starts {
+                true => shape.firsts.clone(),
+                false => [0, 1].map(|i| self.sides[i].firsts(&shape.sides[i], &start)),
+            };
             for (first, field) in both[1].iter_mut().zip(&self.sides[1].fields) {
                 *first -= 8 * part.before.get(field.buffer).copied().unwrap_or(0) as i64;
             }

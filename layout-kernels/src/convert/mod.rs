@@ -12,7 +12,7 @@ use crate::isa::Isa;
 #[cfg(feature = "records")]
 pub use code_bytes::{CodeBlocks, CodeNumbers, CodeRun};
 #[cfg(feature = "records")]
-pub use code_step::CodeStep;
+pub use code_step::{CodePart, CodeStep};
 #[cfg(feature = "records")]
 pub use extremes::{extremes, larger, truncated};
 
