@@ -299,7 +299,7 @@ impl<'a> TileCodes<'a> {
     pub(super) fn read(all: impl Iterator<Item = Self> + Clone, codes: &mut [u8]) {
         let mut parts = all.clone();
         let done = match (parts.next(), parts.next(), parts.next()) {
-            (Some(own), other, None) => own.read_steps(other, codes),
+            (Some(own), other, None) => own.read_steps(other, codes).unwrap_or(0),
             _ => 0,
         };
         let rest = all.enumerate().filter(|own| done < own.1.tile.repeats);
@@ -311,22 +311,20 @@ impl<'a> TileCodes<'a> {
     }
 
     /// Reads periods by steps, and joins those of another field. Returns how many periods were read.
-    fn read_steps(self, other: Option<Self>, codes: &mut [u8]) -> usize {
+    fn read_steps(self, other: Option<Self>, codes: &mut [u8]) -> Option<usize> {
         let FieldTile { count, repeats, .. } = *self.tile;
         let is_alike = |own: Self| own.tile.count == count && own.tile.repeats == repeats;
         let mut done = if other.is_none_or(is_alike) { repeats } else { 0 };
         let period = count / repeats;
         // A step of fewer codes than it writes is the last one: others write what it wrote to the next period.
         for i in (0..period.div_ceil(CODES)).rev() {
-            let (Some(own), joined) = (self.part(i), other.and_then(|other| other.part(i))) else {
-                return 0;
+            let joined = match other {
+                Some(other) => Some(other.part(i)?),
+                None => None,
             };
-            if joined.is_none() && other.is_some() {
-                return 0;
-            }
-            done = CodeStep::read(own, joined, (done, period), &mut codes[i * CODES..]);
+            done = CodeStep::read(self.part(i)?, joined, (done, period), &mut codes[i * CODES..]);
         }
-        done
+        Some(done)
     }
 
     /// How a step reads a part of each period.

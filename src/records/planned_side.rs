@@ -15,7 +15,7 @@ use super::quantizer::Quantizer;
 use super::record_buffer::fault;
 use super::value_codes::CodeMap;
 use super::value_form::{GroupPart, GroupValue, ValueForm};
-use super::value_groups::{ByteValues, GroupList, GroupTile};
+use super::value_groups::{GroupList, GroupTile};
 use super::value_side::{StoredField, ValueSide};
 use super::value_tiles::{SideFields, TileAxis, tile_step};
 
@@ -273,7 +273,8 @@ impl PlannedSide {
         let ValueScratch { held, codes, groups, lists } = scratch;
         let Some(map) = &self.codes else {
             self.read_field((tile, firsts), self.plain(), source, held);
-            return work_on_best(FieldValues { field: &self.fields[self.plain()], held, values });
+            let field = Some(&self.fields[self.plain()]);
+            return work_on_best(FieldValues { field, held, values });
         };
         for (value, group) in self.form.parts().into_iter().zip(groups.iter_mut()) {
             let Some(value) = value else {
@@ -312,7 +313,7 @@ impl PlannedSide {
                 work_on_best(blocks.work(codes, lists, values));
             }
             None => {
-                work_on_best(FieldValues { field: own, held: codes, values });
+                work_on_best(FieldValues { field: Some(own), held: codes, values });
                 map.scale(group, lists, values);
             }
         }
@@ -329,23 +330,26 @@ impl PlannedSide {
     ) {
         let least = value.0.iter().map(|part| part.0 + 2).max().unwrap_or(0);
         lists.resize_with(lists.len().max(least), GroupList::default);
+        // Once, as to grow takes longer than to compute a list.
+        for GroupList { values, .. } in lists.iter_mut() {
+            values.reserve(tile.groups.count().saturating_sub(values.len()));
+        }
         for (list, part) in &value.0 {
             let [own, next, ..] = &mut lists[*list..] else { return };
             match *part {
                 GroupPart::Number(number) => own.set_number(number as f32, tile.groups.count()),
-                GroupPart::Field(field) => {
-                    self.read_field((tile, firsts), field, source, held);
+                GroupPart::Field(field) | GroupPart::Joined(field, ..) => {
+                    let mut stored = Some(&self.fields[field]);
+                    if let GroupPart::Joined(_, high, by) = *part {
+                        held.resize(tile.fields[field].count, 0);
+                        self.read_codes((tile, firsts), &[(field, 0), (high, by)], source, held);
+                        stored = None;
+                    } else {
+                        self.read_field((tile, firsts), field, source, held);
+                    }
                     own.values.resize(tile.fields[field].count, 0.0);
-                    let values = &mut own.values;
-                    work_on_best(FieldValues { field: &self.fields[field], held, values });
+                    work_on_best(FieldValues { field: stored, held, values: &mut own.values });
                     own.set_elements(tile.groups.elements(field));
-                }
-                GroupPart::Joined(low, high, by) => {
-                    held.resize(tile.fields[low].count, 0);
-                    self.read_codes((tile, firsts), &[(low, 0), (high, by)], source, held);
-                    own.values.resize(held.len(), 0.0);
-                    work_on_best(ByteValues { held, values: &mut own.values });
-                    own.set_elements(tile.groups.elements(low));
                 }
                 GroupPart::Operation(sign) => own.operate(sign, next, tile.groups.count()),
             }
@@ -405,9 +409,9 @@ impl PlannedSide {
     }
 }
 
-/// The values of elements out of their buffer.
+/// The values of elements out of their buffer, or of unsigned bytes.
 struct FieldValues<'a> {
-    field: &'a StoredField,
+    field: Option<&'a StoredField>,
     held: &'a [u8],
     values: &'a mut [f32],
 }
@@ -415,11 +419,17 @@ struct FieldValues<'a> {
 impl Work for FieldValues<'_> {
     #[inline(always)]
     fn run(self) {
-        let is_half = self.field.element() == ElementType::F16 && cfg!(target_endian = "little");
+        let Some(field) = self.field else {
+            for (own, byte) in self.values.iter_mut().zip(self.held) {
+                *own = f32::from(*byte);
+            }
+            return;
+        };
+        let is_half = field.element() == ElementType::F16 && cfg!(target_endian = "little");
         let halves = plain::try_cast(self.held).filter(|_| is_half);
         // Without instructions for halves, it takes several times as long.
         if !halves.is_some_and(|halves| widen(halves, self.values)) {
-            self.field.decode(self.held, self.values);
+            field.decode(self.held, self.values);
         }
     }
 }

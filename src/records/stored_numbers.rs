@@ -1,6 +1,7 @@
 //! The numbers of elements, and elements of numbers, out of their buffer.
 
 use layout_types::ElementType;
+use layout_types::spec::Kind;
 use layout_types::spec::half_floats::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 
 use super::value_side::StoredField;
@@ -12,24 +13,24 @@ impl StoredField {
         let element = self.element();
         if self.bits <= 8 {
             // Loops, since closures may not be inlined into functions of an instruction set.
+            macro_rules! each {
+                (|$code:ident| $value:expr) => {
+                    for (own, &$code) in values.iter_mut().zip(held) {
+                        *own = $value;
+                    }
+                };
+            }
             let (kind, above) = (element.kind(), 8 - self.bits);
-            return match element.integer_range() {
-                Some((low, _)) if low < 0 => {
-                    for (own, code) in values.iter_mut().zip(held) {
-                        *own = f32::from((code << above) as i8 >> above);
-                    }
+            match (element.integer_range(), kind) {
+                (Some((low, _)), _) if low < 0 => {
+                    each!(|code| f32::from((code << above) as i8 >> above));
                 }
-                Some((_, most)) => {
-                    for (own, code) in values.iter_mut().zip(held) {
-                        *own = f32::from((*code).min(most as u8));
-                    }
-                }
-                None => {
-                    for (own, code) in values.iter_mut().zip(held) {
-                        *own = kind.small_float(*code);
-                    }
-                }
-            };
+                (Some((_, most)), _) => each!(|code| f32::from(code.min(most as u8))),
+                // With a constant, vectors compute it.
+                (None, Kind::Scale) => each!(|code| Kind::Scale.small_float(code)),
+                (None, kind) => each!(|code| kind.small_float(code)),
+            }
+            return;
         }
         match element {
             ElementType::F16 => self.each(held, values, |b| f16_to_f32(u16::from_le_bytes(b))),

@@ -143,42 +143,29 @@ impl GroupList {
     /// Makes a value for each of this many runs.
     pub(super) fn to_runs(&mut self, runs: usize) {
         if self.each != 1 {
-            let mut all = alloc::vec![1.0; runs];
-            let (each, coarse) = (self.each, &self.values);
-            work_on_best(GroupOperation { sign: b'*', each, fine: &mut all, coarse });
-            (self.values, self.each) = (all, 1);
+            let all = self.values.iter().flat_map(|own| core::iter::repeat_n(*own, self.each));
+            (self.values, self.each) = (all.take(runs).collect(), 1);
         }
     }
 
     /// The results of an operator, with the list as its left operand. The other one has any values then.
     pub(super) fn operate(&mut self, sign: u8, right: &mut Self, runs: usize) {
-        let is_even = self.each % right.each == 0 || right.each % self.each == 0;
-        let is_turned = self.each > right.each;
-        if !is_even || is_turned && !matches!(sign, b'*' | b'+' | b'|') {
+        let is_even =
+            |a: &Self, b: &Self| b.each % (PART * a.each) == 0 && a.values.len() % PART == 0;
+        let is_turned = is_even(right, self) && matches!(sign, b'*' | b'+' | b'|');
+        if is_turned {
+            core::mem::swap(self, right);
+        } else if self.each != right.each && !is_even(self, right) {
             self.to_runs(runs);
             right.to_runs(runs);
-        } else if is_turned {
-            core::mem::swap(self, right);
         }
         let (each, fine) = (right.each / self.each, &mut self.values);
         work_on_best(GroupOperation { sign, each, fine, coarse: &right.values });
     }
 }
 
-/// The numbers that bytes are.
-pub(super) struct ByteValues<'a> {
-    pub(super) held: &'a [u8],
-    pub(super) values: &'a mut [f32],
-}
-
-impl Work for ByteValues<'_> {
-    #[inline(always)]
-    fn run(self) {
-        for (own, byte) in self.values.iter_mut().zip(self.held) {
-            *own = f32::from(*byte);
-        }
-    }
-}
+/// The left operands of an operator that have one right operand, if not each has its own: a multiple of these.
+const PART: usize = 8;
 
 /// An operator, whose results take the place of its left operands. Each right operand is that of some left ones.
 struct GroupOperation<'a> {
@@ -193,22 +180,21 @@ impl Work for GroupOperation<'_> {
     fn run(self) {
         macro_rules! each {
             (|$left:ident, $right:ident| $result:expr) => {{
-                macro_rules! by_runs {
-                    ($runs:expr) => {
-                        for (run, &$right) in $runs.zip(self.coarse) {
-                            for own in run {
-                                let $left = *own;
-                                *own = $result;
-                            }
-                        }
-                    };
+                if self.each == 1 {
+                    for (own, &$right) in self.fine.iter_mut().zip(self.coarse) {
+                        let $left = *own;
+                        *own = $result;
+                    }
+                    return;
                 }
-                // Runs of a constant number take less.
-                match self.each {
-                    1 => by_runs!(self.fine.chunks_exact_mut(1)),
-                    8 if self.fine.len() % 8 == 0 => by_runs!(self.fine.chunks_exact_mut(8)),
-                    16 if self.fine.len() % 16 == 0 => by_runs!(self.fine.chunks_exact_mut(16)),
-                    each => by_runs!(self.fine.chunks_mut(each)),
+                let mut parts = self.fine.chunks_exact_mut(PART);
+                for &$right in self.coarse {
+                    for part in parts.by_ref().take(self.each / PART) {
+                        for own in part {
+                            let $left = *own;
+                            *own = $result;
+                        }
+                    }
                 }
             }};
         }

@@ -170,8 +170,15 @@ trait LookUp {
     #[inline(always)]
     unsafe fn look_up(&self, table: &[f32; 16], codes: [u8; PART], shift: u32) -> [f32; PART] {
         let mut values = [0.0; PART];
-        for (value, code) in values.iter_mut().zip(codes) {
-            *value = table[usize::from(code >> (shift & 7) & 15)];
+        // To take eight codes out of a word takes less than to read each.
+        for (codes, values) in codes.chunks_exact(8).zip(values.chunks_exact_mut(8)) {
+            let mut word = [0; 8];
+            word.copy_from_slice(codes);
+            let mut word = u64::from_le_bytes(word) >> (shift & 7);
+            for value in values {
+                *value = table[(word & 15) as usize];
+                word >>= 8;
+            }
         }
         values
     }

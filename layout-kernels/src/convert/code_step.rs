@@ -118,7 +118,7 @@ impl CodeStep {
 mod x86_64 {
     use core::arch::x86_64::*;
 
-    use super::{CODES, CodePart};
+    use super::{CODES, CodePart, WINDOW};
 
     /// # Safety
     /// The CPU must have AVX2. Of each of `runs` strides, the windows of 16 bytes of each part must be readable, and as
@@ -243,12 +243,8 @@ mod x86_64 {
                 // SAFETY: the CPU has the instruction, by the caller's promise.
                 all = unsafe { _mm256_or_si256(all, own) };
             }
-            let to = both.map(|run| codes.as_mut_ptr().wrapping_add(run * stride));
-            if !is_few {
-                // SAFETY: 32 bytes are writable, by the caller's promise; the store needs no alignment.
-                unsafe { _mm256_storeu_si256(to[0].cast(), all) };
-                continue;
-            }
+            let second = if is_few { both[1] * stride } else { run * stride + WINDOW };
+            let to = [run * stride, second].map(|at| codes.as_mut_ptr().wrapping_add(at));
             // SAFETY: the CPU has the instruction, by the caller's promise.
             let low = unsafe { _mm256_castsi256_si128(all) };
             // SAFETY: as above.
