@@ -47,6 +47,8 @@ mod run;
 mod sets;
 mod steps;
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]
+pub use convert::requantize;
 #[cfg(feature = "records")]
 pub use convert::{
     CodeBlocks, CodeNumbers, CodePart, CodeRun, CodeStep, extremes, larger, truncated, widen,

@@ -3,8 +3,10 @@
 use core::marker::PhantomData;
 
 use layout_kernels::Convert;
-use layout_types::ElementType::{F16, F32};
-use layout_types::numbers::{Arithmetic, Exact, Value, run};
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+use layout_kernels::requantize;
+use layout_types::ElementType::{F16, F32, I8, I32, U8};
+use layout_types::numbers::{Arithmetic, Exact, Parameters, Value, run};
 use layout_types::plain;
 
 /// The arithmetic between elements of `S` and elements of `D`.
@@ -45,6 +47,36 @@ impl<S: Value, D: Value> Convert for Elements<S, D> {
     #[inline(always)]
     fn run(arithmetic: &Self::Arithmetic<'_>, source: &[S::Held], destination: &mut [D::Held]) {
         run::<S, D, D, Exact<S, D>>(source, destination, arithmetic);
+    }
+
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    #[inline(always)]
+    unsafe fn run_avx2(
+        arithmetic: &Self::Arithmetic<'_>,
+        source: &[S::Held],
+        destination: &mut [D::Held],
+    ) {
+        let are_bytes = const { S::TYPE.same(I32) && (D::TYPE.same(I8) || D::TYPE.same(U8)) };
+        let one;
+        let (how, factors) = match arithmetic {
+            Arithmetic::Requantized(Parameters::Same { factor, shift }, how) if are_bytes => {
+                one = ([*factor; 16], [*shift; 16]);
+                (how, (&one.0[..], &one.1[..]))
+            }
+            Arithmetic::Requantized(Parameters::Period { factors, shifts }, how)
+                if are_bytes && shifts.len() % 16 == 0 =>
+            {
+                (how, (*factors, *shifts))
+            }
+            _ => return Self::run(arithmetic, source, destination),
+        };
+        if factors.1.iter().any(|shift| *shift >= 0) {
+            return Self::run(arithmetic, source, destination);
+        }
+        let how = how.within((D::RANGE.0 as i32, D::RANGE.1 as i32)).parts();
+        let (from, to) = (plain::cast(source), plain::as_bytes_mut(destination));
+        // SAFETY: the caller's promise.
+        unsafe { requantize(from, to, factors, how) };
     }
 
     #[inline(always)]

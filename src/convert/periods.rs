@@ -14,8 +14,9 @@ pub(super) struct Periods<'a, F> {
     table: Option<Table<F>>,
 }
 
-/// Aligned, so that kernels read two integers of 32 bits as one of 64.
-#[repr(align(8))]
+/// Aligned, so that kernels read two integers of 32 bits as one of 64, and no vector lies in two cache lines.
+#[cfg_attr(target_os = "none", repr(align(8)))]
+#[cfg_attr(not(target_os = "none"), repr(align(64)))]
 struct Table<F> {
     factors: [F; PERIOD],
     shifts: [F; PERIOD],

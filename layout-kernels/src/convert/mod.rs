@@ -6,6 +6,8 @@ mod code_bytes;
 mod code_step;
 #[cfg(feature = "records")]
 mod extremes;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]
+mod requantized;
 
 use crate::isa::Isa;
 
@@ -15,6 +17,8 @@ pub use code_bytes::{CodeBlocks, CodeNumbers, CodeRun};
 pub use code_step::{CodePart, CodeStep};
 #[cfg(feature = "records")]
 pub use extremes::{extremes, larger, truncated};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]
+pub use requantized::requantize;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod f16c {
@@ -141,6 +145,19 @@ pub trait Convert {
         source: &[Self::Source],
         destination: &mut [Self::Destination],
     );
+
+    /// [`run`](Self::run) with instructions of AVX2 that the compiler does not find by itself, if there are some for it.
+    ///
+    /// # Safety
+    /// The CPU must have AVX2.
+    #[inline(always)]
+    unsafe fn run_avx2(
+        arithmetic: &Self::Arithmetic<'_>,
+        source: &[Self::Source],
+        destination: &mut [Self::Destination],
+    ) {
+        Self::run(arithmetic, source, destination);
+    }
 
     /// [`run`](Self::run) for a source of halves that were converted to floats.
     fn run_from_f32(
@@ -320,7 +337,8 @@ mod x86_64 {
             ) {
                 if const { matches!(C::HALVES, (false, false)) } {
                     each_block!(runs, arithmetic, source, destination, false, |own, from, to| {
-                        C::run(own, from, to);
+                        // SAFETY: the CPU has AVX2, by the caller's promise.
+                        unsafe { C::run_avx2(own, from, to) };
                     });
                     return;
                 }

@@ -158,28 +158,19 @@ impl FixedPoint {
     }
 
     /// The same with a range that is within another.
+    #[doc(hidden)]
     #[inline(always)]
-    pub(super) const fn within(mut self, (low, high): (i32, i32)) -> Self {
+    pub const fn within(mut self, (low, high): (i32, i32)) -> Self {
         self.low = within(self.low, low, high);
         self.high = within(self.high, low, high);
         self
     }
 
-    /// The range of results.
+    /// Whether a product is rounded once, the numbers that are subtracted before it and added afterwards, and the range.
+    #[doc(hidden)]
     #[inline(always)]
-    pub(super) const fn limits(&self) -> (i32, i32) {
-        (self.low, self.high)
-    }
-
-    #[inline(always)]
-    pub(super) const fn is_single(&self) -> bool {
-        self.is_single
-    }
-
-    /// The numbers that are subtracted before the multiplication, and added afterwards.
-    #[inline(always)]
-    pub(super) const fn zero_points(&self) -> (i32, i32) {
-        (self.source_zero_point, self.zero_point)
+    pub const fn parts(&self) -> (bool, (i32, i32), (i32, i32)) {
+        (self.is_single, (self.source_zero_point, self.zero_point), (self.low, self.high))
     }
 
     /// Returns an error unless a multiplier and its shift are in range for integers of this type.

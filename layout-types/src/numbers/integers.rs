@@ -52,27 +52,26 @@ pub(super) fn requantize<S: Value, D: Value>(
     match parameters {
         Parameters::Same { factor, shift } if are_blocks && shift < 0 => {
             let word = u64::from(factor as u32);
-            let (words, each) = (repeat(word << 32 | word), repeat((factor, shift)));
-            for (from, to) in source.chunks(BLOCK).zip(destination.chunks_mut(BLOCK)) {
-                block::<S, D>(from, to, words.clone(), each.clone(), &how);
-            }
+            let one = ([word << 32 | word; BLOCK / 2], [shift; BLOCK]);
+            by_blocks::<S, D>(source, destination, (&one.0, &one.1), &how);
         }
         Parameters::Same { factor, shift } => {
             plain::<S, D>(source, destination, repeat((factor, shift)), &how)
         }
         Parameters::Period { factors, shifts } => {
-            let words = plain::try_cast(factors);
-            let words =
-                words.filter(|_| are_blocks && shifts.iter().fold(-1, |all, one| all & one) < 0);
-            let parts = source.chunks(factors.len()).zip(destination.chunks_mut(factors.len()));
-            // A closure might not be compiled for the vectors of this function.
-            for (source, destination) in parts {
-                if let Some(words) = words {
-                    period::<S, D>(source, destination, (words, factors, shifts), &how);
-                    continue;
+            let is_right = are_blocks && shifts.iter().fold(-1, |all, one| all & one) < 0;
+            match plain::try_cast(factors) {
+                Some(words) if is_right => {
+                    by_blocks::<S, D>(source, destination, (words, shifts), &how);
                 }
-                let each = factors.iter().copied().zip(shifts.iter().copied());
-                plain::<S, D>(source, destination, each, &how);
+                _ => {
+                    let each = factors.iter().copied().zip(shifts.iter().copied());
+                    let sides =
+                        source.chunks(shifts.len()).zip(destination.chunks_mut(shifts.len()));
+                    for (from, to) in sides {
+                        plain::<S, D>(from, to, each.clone(), &how);
+                    }
+                }
             }
         }
         // Each row has its own.
@@ -98,19 +97,21 @@ fn plain<S: Value, D: Value>(
     }
 }
 
-/// Multiplies the blocks of one period, whose multipliers lie in words of two.
+/// Multiplies the blocks of each period, whose multipliers lie in words of two.
 #[inline(always)]
-fn period<S: Value, D: Value>(
+fn by_blocks<S: Value, D: Value>(
     source: &[S::Held],
     destination: &mut [D::Held],
-    (words, factors, shifts): (&[u64], &[i32], &[i32]),
+    (words, shifts): (&[u64], &[i32]),
     how: &FixedPoint,
 ) {
-    let blocks = source.chunks(BLOCK).zip(destination.chunks_mut(BLOCK));
-    let parameters = words.chunks(BLOCK / 2).zip(factors.chunks(BLOCK)).zip(shifts.chunks(BLOCK));
-    for ((from, to), ((words, factors), shifts)) in blocks.zip(parameters) {
-        let each = factors.iter().copied().zip(shifts.iter().copied());
-        block::<S, D>(from, to, words.iter().copied(), each, how);
+    let parts = source.chunks(shifts.len()).zip(destination.chunks_mut(shifts.len()));
+    for (source, destination) in parts {
+        let sides = source.chunks(BLOCK).zip(destination.chunks_mut(BLOCK));
+        let parameters = words.chunks(BLOCK / 2).zip(shifts.chunks(BLOCK));
+        for ((from, to), parameters) in sides.zip(parameters) {
+            block::<S, D>(from, to, parameters, how);
+        }
     }
 }
 
@@ -119,46 +120,45 @@ fn period<S: Value, D: Value>(
 fn block<S: Value, D: Value>(
     source: &[S::Held],
     destination: &mut [D::Held],
-    words: impl Iterator<Item = u64>,
-    parameters: impl Iterator<Item = (i32, i32)>,
+    (words, shifts): (&[u64], &[i32]),
     how: &FixedPoint,
 ) {
     // Of a signed integer v, v + 2^31 is one without a sign, and (v + 2^31) * m / 2^31 is v * m / 2^31 + m.
     const HIGH: u64 = u64::MAX << 32;
 
-    let (source_zero_point, zero_point) = how.zero_points();
+    let (is_single, (source_zero_point, _), _) = how.parts();
     let mut block = [0u64; BLOCK / 2];
     for (to, from) in plain::cast_mut::<u64, i32>(&mut block).iter_mut().zip(source) {
         let value = S::clamped_bits(*from, const { S::RANGE }) as i32;
         *to = value.wrapping_sub(source_zero_point) ^ i32::MIN;
     }
     // A product that is rounded once is rounded after the shift, and one that is rounded twice here too.
-    let half = if how.is_single() { 0 } else { 1 << 30 };
+    let half = if is_single { 0 } else { 1 << 30 };
     for (word, multipliers) in block.iter_mut().zip(words) {
         let low = (*word & !HIGH) * (multipliers & !HIGH) + half;
         let high = (*word >> 32) * (multipliers >> 32) + half;
         *word = low >> 31 & !HIGH | high << 1 & HIGH;
     }
     // Halves away from zero are halves up of a negative number less 1.
-    let sign = if how.is_single() { 0 } else { -1 };
-    let products = plain::cast::<u64, i32>(&block);
-    for ((to, product), (multiplier, shift)) in destination.iter_mut().zip(products).zip(parameters)
-    {
-        let product = product.wrapping_sub(multiplier);
+    let sign = if is_single { 0 } else { -1 };
+    let factors = plain::cast::<u64, i32>(words).iter().zip(shifts);
+    let products = plain::cast::<u64, i32>(&block).iter().zip(factors);
+    for (to, (product, (multiplier, shift))) in destination.iter_mut().zip(products) {
+        let product = product.wrapping_sub(*multiplier);
         let product = product.wrapping_add(product >> 31 & sign);
         // The last bit is rounded.
         let product = ((product >> (!shift & 31)) + 1) >> 1;
-        *to = D::from_bits(finished::<D>(product, zero_point, how) as u64);
+        *to = D::from_bits(finished::<D>(product, how) as u64);
     }
 }
 
 /// The zero point added, and the sum in the range. Vectors have saturating instructions for 16 bits.
 #[inline(always)]
-fn finished<D: Value>(product: i32, zero_point: i32, how: &FixedPoint) -> i32 {
+fn finished<D: Value>(product: i32, how: &FixedPoint) -> i32 {
     if const { size_of::<D::Held>() > 1 } {
         return how.finished(product);
     }
-    let (low, high) = how.limits();
+    let (_, (_, zero_point), (low, high)) = how.parts();
     let short = product.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
     let sum = short.saturating_add(zero_point as i16).max(low as i16).min(high as i16);
     sum.clamp(D::RANGE.0 as i16, D::RANGE.1 as i16).into()

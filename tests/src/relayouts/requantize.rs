@@ -151,7 +151,8 @@ fn factors_are_those_of_tflite() {
 fn runs_of_triples() {
     const WIDTH: usize = 150;
     let mut numbers = numbers();
-    let layout = Layout::of("HW", &[3, WIDTH], ElementType::I32).unwrap();
+    let [layout, to_bytes] =
+        [ElementType::I32, ElementType::I8].map(|own| Layout::of("HW", &[3, WIDTH], own).unwrap());
     for round in 0..100 {
         let triples: Vec<_> = (0..WIDTH).map(|_| triple(&mut numbers)).collect();
         let values: Vec<i32> =
@@ -164,14 +165,18 @@ fn runs_of_triples() {
             let each = Conversion::requantize_per_axis('W', &multipliers, &shifts, how);
             let one = Conversion::requantize(multipliers[0], shifts[0], how);
             for (conversion, is_each) in [(each, true), (one, false)] {
-                let mut results = vec![0; 3 * WIDTH];
+                let (mut results, mut bytes) = (vec![0; 3 * WIDTH], vec![0; 3 * WIDTH]);
                 let plan = ConversionPlan::<i32, i32>::new(&layout, &layout, &conversion).unwrap();
                 plan.run(&values, &mut results).unwrap();
+                let plan = ConversionPlan::<i32, i8>::new(&layout, &to_bytes, &conversion).unwrap();
+                plan.run(&values, &mut bytes).unwrap();
                 for (i, (value, own)) in values.iter().zip(results).enumerate() {
                     let at = if is_each { i % WIDTH } else { 0 };
                     let expected =
                         product((*value).into(), multipliers[at], shifts[at], single, false);
                     assert_eq!(own, expected, "{value} by {} and {}", multipliers[at], shifts[at]);
+                    let byte = expected.clamp(-128, 127) as i8;
+                    assert_eq!(bytes[i], byte, "{value} by {} and {}", multipliers[at], shifts[at]);
                 }
             }
         }

@@ -19,7 +19,7 @@ mod costs {
     use cortex_m_rt::entry;
     use semihosting::{println, process};
     use targets::stack;
-    use tensor_layout::{Conversion, Relayout, layout};
+    use tensor_layout::{Conversion, FixedPoint, Relayout, layout};
 
     const PIXELS: usize = 14 * 14;
 
@@ -51,6 +51,51 @@ mod costs {
     #[derive(Relayout)]
     #[relayout(Image => Input, convert = Conversion::normalize_per_axis('C', &[124.0, 116.0, 104.0], &[0.017; 3]))]
     struct Normalize;
+
+    type Sums = layout!(NHWC<N = 1, C = 16, H = 14, W = 14>, i32);
+    type Activations = layout!(NHWC<N = 1, C = 16, H = 14, W = 14>, i8);
+    type Nibbles = layout!(NHWC<N = 1, C = 16, H = 14, W = 14>, i4);
+
+    const MULTIPLIERS: [i32; 16] = [0x5a82_799a; 16];
+    const SHIFTS: [i32; 16] = [-7, -6, -8, -7, -9, -7, -7, -6, -7, -8, -7, -5, -7, -7, -6, -7];
+    const DOUBLE: FixedPoint = FixedPoint::double().zero_point(-3).range(-128, 127);
+
+    #[derive(Relayout)]
+    #[relayout(Sums => Activations, convert = Conversion::requantize(MULTIPLIERS[0], SHIFTS[0], DOUBLE))]
+    struct Requantize;
+
+    #[derive(Relayout)]
+    #[relayout(Sums => Activations, convert = Conversion::requantize_per_axis('C', &MULTIPLIERS, &SHIFTS, DOUBLE))]
+    struct RequantizeEach;
+
+    #[derive(Relayout)]
+    #[relayout(Nibbles => Activations, convert = Conversion::cast())]
+    struct Unpack;
+
+    #[inline(never)]
+    fn requantize_plain(from: &[i32; Sums::UNITS], to: &mut [i8; Activations::UNITS]) {
+        let (multiplier, shift) = (black_box(MULTIPLIERS[0]), black_box(SHIFTS[0]));
+        for (from, to) in from.iter().zip(to) {
+            *to = DOUBLE.requantize(*from, multiplier, shift) as i8;
+        }
+    }
+
+    #[inline(never)]
+    fn requantize_each_plain(from: &[i32; Sums::UNITS], to: &mut [i8; Activations::UNITS]) {
+        let factors = (black_box(&MULTIPLIERS), black_box(&SHIFTS));
+        for (from, to) in from.chunks_exact(16).zip(to.chunks_exact_mut(16)) {
+            for ((from, to), factor) in from.iter().zip(to).zip(factors.0.iter().zip(factors.1)) {
+                *to = DOUBLE.requantize(*from, *factor.0, *factor.1) as i8;
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn unpack_plain(from: &[u8; Nibbles::UNITS], to: &mut [i8; Activations::UNITS]) {
+        for (from, to) in from.iter().zip(to.chunks_exact_mut(2)) {
+            (to[0], to[1]) = ((from << 4) as i8 >> 4, *from as i8 >> 4);
+        }
+    }
 
     /// The most bytes of stack besides buffers: of a relayout, and of one that converts.
     const STACK: usize = 512;
@@ -195,6 +240,30 @@ mod costs {
         assert!(!FAST || each <= most, "{name} takes more than {most} instructions an element");
     }
 
+    /// Converts integers, beside a loop over them: at most this many hundredths of it.
+    fn integers<S: Copy, D: Copy + PartialEq, const FROM: usize, const TO: usize>(
+        name: &str,
+        most: u32,
+        from: &[S; FROM],
+        zero: D,
+        [ours, plain]: [fn(&[S; FROM], &mut [D; TO]); 2],
+    ) {
+        let [mut own, mut expected] = [[zero; TO]; 2];
+        let [ours, plain] = [ours, plain].map(black_box);
+        let depth = stack(2 * CONVERTING, || ours(from, &mut own));
+        let [taken, loops] =
+            [instructions(|| ours(from, &mut own)), instructions(|| plain(from, &mut expected))];
+        assert!(own == expected, "{name}");
+        let [each, hand] = [taken, loops].map(|all| [all / TO as u32, all * 10 / TO as u32 % 10]);
+        let percent = taken * 100 / loops;
+        println!(
+            "| {name} | {}.{} | {}.{} | {percent} % | {depth} |",
+            hand[0], hand[1], each[0], each[1]
+        );
+        assert!(depth <= CONVERTING, "{name} takes too much stack");
+        assert!(!FAST || percent <= most, "{name} takes more than {most} % of plain loops");
+    }
+
     /// Moves in the buffer that a tensor lies in.
     fn in_place<const LENGTH: usize>(name: &str, most: usize, ours: fn(&mut Array<LENGTH>)) {
         let mut tensor = Array([0; LENGTH]);
@@ -226,6 +295,20 @@ mod costs {
         compare("NCHW to NCHW4", 65, [blocks_ours, blocks_plain, blocks_words]);
         compare("NCHW to NHWC", 65, [last_ours, last_plain, last_words]);
         compare("NHWC of 3 to NCHW4, padded", 50, [padded_ours, padded_plain, padded_words]);
+        println!("| each element | loop | ours | of the loop | stack |");
+        println!("|---|---|---|---|---|");
+        let sums = core::array::from_fn(|i| i as i32 * 7919 % 65536 - 32768);
+        integers(
+            "i32 to i8, requantized",
+            110,
+            &sums,
+            0,
+            [Requantize::run_arrays, requantize_plain],
+        );
+        let each = [RequantizeEach::run_arrays, requantize_each_plain];
+        integers("i32 to i8, requantized, a factor for each C", 110, &sums, 0, each);
+        let nibbles = core::array::from_fn(|i| (i * 31 + i / 251 * 17) as u8);
+        integers("i4 to i8", 110, &nibbles, 0, [Unpack::run_arrays, unpack_plain]);
         println!("| each element | instructions | stack |");
         println!("|---|---|---|");
         in_place("NCHW to NCHW4 in place", 12, |tensor| Interleave::run_in_place(&mut tensor.0));
