@@ -3,10 +3,8 @@
 use core::marker::PhantomData;
 
 use layout_kernels::Convert;
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-use layout_kernels::requantize;
-use layout_types::ElementType::{F16, F32, I8, I32, U8};
-use layout_types::numbers::{Arithmetic, Exact, Parameters, Value, run};
+use layout_types::ElementType::{F16, F32};
+use layout_types::numbers::{Arithmetic, Exact, Value, run};
 use layout_types::plain;
 
 /// The arithmetic between elements of `S` and elements of `D`.
@@ -56,6 +54,9 @@ impl<S: Value, D: Value> Convert for Elements<S, D> {
         source: &[S::Held],
         destination: &mut [D::Held],
     ) {
+        use layout_types::ElementType::{I8, I32, U8};
+        use layout_types::numbers::Parameters;
+
         let are_bytes = const { S::TYPE.same(I32) && (D::TYPE.same(I8) || D::TYPE.same(U8)) };
         let one;
         let (how, factors) = match arithmetic {
@@ -76,7 +77,7 @@ impl<S: Value, D: Value> Convert for Elements<S, D> {
         let how = how.within((D::RANGE.0 as i32, D::RANGE.1 as i32)).parts();
         let (from, to) = (plain::cast(source), plain::as_bytes_mut(destination));
         // SAFETY: the caller's promise.
-        unsafe { requantize(from, to, factors, how) };
+        unsafe { layout_kernels::requantize(from, to, factors, how) };
     }
 
     #[inline(always)]
