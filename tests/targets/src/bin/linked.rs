@@ -1,5 +1,4 @@
-//! Code that `.ci/linked` checks besides the firmware: relayouts that transpose, relayouts in place, and
-//! conversions between integers.
+//! Code that `.ci/linked` checks besides the firmware: relayouts that transpose, and relayouts in place.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(not(target_os = "none"))]
@@ -14,7 +13,7 @@ mod board {
     #[cfg(target_arch = "riscv32")]
     use riscv_rt::entry;
     use semihosting::process;
-    use tensor_layout::{Conversion, FixedPoint, Relayout, layout};
+    use tensor_layout::{Relayout, layout};
 
     const PIXELS: usize = 7 * 7;
     const BYTES: usize = 16 * PIXELS;
@@ -28,19 +27,6 @@ mod board {
     #[derive(Relayout)]
     #[relayout(Planes => layout!(NHWC<N = 1, C = 16, H = 7, W = 7>, u8))]
     struct Transpose;
-
-    type Sums = layout!(NHWC<N = 1, C = 16, H = 7, W = 7>, i32);
-    type Bytes = layout!(NHWC<N = 1, C = 16, H = 7, W = 7>, i8);
-
-    const DOUBLE: FixedPoint = FixedPoint::double();
-
-    #[derive(Relayout)]
-    #[relayout(Sums => Bytes, convert = Conversion::requantize_per_axis('C', &[1 << 30; 16], &[-7; 16], DOUBLE))]
-    struct Requantize;
-
-    #[derive(Relayout)]
-    #[relayout(layout!(NHWC<N = 1, C = 16, H = 7, W = 7>, i4) => Bytes, convert = Conversion::cast())]
-    struct Unpack;
 
     /// The byte at a position of the planes.
     fn byte(place: usize) -> u8 {
@@ -75,13 +61,6 @@ mod board {
         let transposed = moves(Transpose::run_arrays, Transpose::run_in_place, |place| {
             place % 16 * PIXELS + place / 16
         });
-        // Numbers times 2^-8, and pairs of halves of bytes.
-        let mut small = [0; BYTES];
-        Requantize::run_arrays(black_box(&[256 * 5; BYTES]), &mut small);
-        let requantized = small == [5; BYTES];
-        Unpack::run_arrays(black_box(&[0xf7; BYTES / 2]), &mut small);
-        let unpacked = small.chunks(2).all(|pair| pair == [7, -1]);
-        let wrong = [interleaved, transposed, requantized, unpacked].map(|is_right| !is_right);
-        process::exit(wrong.iter().rev().fold(0, |all, own| all << 1 | i32::from(*own)))
+        process::exit(i32::from(!interleaved) + 2 * i32::from(!transposed))
     }
 }
