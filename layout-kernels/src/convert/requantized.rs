@@ -7,6 +7,9 @@ const STEP: usize = 16;
 
 /// Requantizes integers to as many bytes as conversions do, with multipliers and their negative shifts: a multiple of 16,
 /// which repeat. A product is rounded once or twice, `zero_points` are those before and after it, and bytes have a range.
+///
+/// # Safety
+/// The CPU must have AVX2.
 #[target_feature(enable = "avx2")]
 pub fn requantize(
     source: &[i32],
@@ -48,8 +51,9 @@ fn each<const SINGLE: bool>(
         let sum = _mm256_min_epi16(_mm256_max_epi16(sum, low), high);
         let bytes = _mm256_and_si256(sum, byte);
         let bytes = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(bytes, bytes), order);
+        let bytes = _mm256_castsi256_si128(bytes);
         // SAFETY: sixteen bytes are writable; the store needs no alignment.
-        unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), _mm256_castsi256_si128(bytes)) };
+        unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), bytes) };
     };
     let (whole, rest) = source.as_chunks();
     let (whole_to, rest_to) = destination.as_chunks_mut();
