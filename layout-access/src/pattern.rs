@@ -3,7 +3,7 @@
 use core::fmt;
 
 use layout_core::spec::{LayoutError, MAX_RANK, Rule};
-use layout_core::{Layout, each};
+use layout_core::{Layout, each, ok};
 
 /// The bytes that one instruction reads or writes: the same number for each lane, and the start of each lane.
 ///
@@ -89,10 +89,7 @@ impl Access {
     /// - The elements of a lane are not contiguous in coordinate order, or are not whole bytes.
     /// - A lane takes more than 1024 bytes.
     pub const fn checked_of(view: &Layout, lanes: &str) -> Result<Self, LayoutError> {
-        let order = match view.axes_named(lanes) {
-            Ok(axes) => axes,
-            Err(error) => return Err(error),
-        };
+        let order = ok!(view.axes_named(lanes));
         let order = order.as_slice();
         let mut values = [true; MAX_RANK];
         each!(i, 0..order.len(), {
@@ -103,10 +100,7 @@ impl Access {
             let all = if values[axis] { &mut elements } else { &mut lanes };
             *all = all.saturating_mul(view.extents()[axis]);
         });
-        let mut gather = match Gather::new(view, lanes, elements) {
-            Ok(gather) => gather,
-            Err(error) => return Err(error),
-        };
+        let mut gather = ok!(Gather::new(view, lanes, elements));
         each!(lane, 0..lanes, {
             let coordinate = digits(lane, view, order);
             // Without a swizzle, elements are as far from the first one in all lanes.
@@ -115,9 +109,7 @@ impl Access {
                 let offset = view.offset(
                     with_values(coordinate, element, view, &values).split_at(view.rank()).0,
                 );
-                if let Err(error) = gather.element(lane, element, offset) {
-                    return Err(error);
-                }
+                ok!(gather.element(lane, element, offset));
             });
         });
         Ok(gather.access)
@@ -171,9 +163,7 @@ impl Access {
         fragment: &Layout,
         registers: core::ops::Range<usize>,
     ) -> Result<Self, LayoutError> {
-        if let Err(error) = tile.checked_offset(from) {
-            return Err(error);
-        }
+        ok!(tile.checked_offset(from));
         let Some(image) = fragment.lanes() else {
             return Err(LayoutError(Rule::AccessFragment));
         };
@@ -182,27 +172,16 @@ impl Access {
         if end > len {
             return Err(LayoutError(Rule::AccessRegisters { end, registers: len }));
         }
-        let mut gather = match Gather::new(tile, lanes, end.saturating_sub(first)) {
-            Ok(gather) => gather,
-            Err(error) => return Err(error),
-        };
-        let positions = match positions_in(fragment, tile) {
-            Ok(positions) => positions,
-            Err(error) => return Err(error),
-        };
+        let mut gather = ok!(Gather::new(tile, lanes, end.saturating_sub(first)));
+        let positions = ok!(positions_in(fragment, tile));
         each!(lane, 0..lanes, {
             let mut register = first;
             while register < end {
                 let Some(found) = image.coordinate(lane, register) else {
                     return Err(LayoutError(Rule::AccessPadding { lane, register }));
                 };
-                let offset = match tile_offset(tile, from, &positions, found.as_slice()) {
-                    Ok(offset) => offset,
-                    Err(error) => return Err(error),
-                };
-                if let Err(error) = gather.element(lane, register - first, offset) {
-                    return Err(error);
-                }
+                let offset = ok!(tile_offset(tile, from, &positions, found.as_slice()));
+                ok!(gather.element(lane, register - first, offset));
                 register += 1;
             }
         });
@@ -316,13 +295,9 @@ impl Gather {
         if whole % 8 != 0 {
             return Err(LayoutError(Rule::AccessSubByte { lane: 0, offset: elements }));
         }
-        match Access::checked_at([0; Access::MOST_LANES].split_at(lanes).0, whole / 8) {
-            Ok(access) => {
-                let (bytes, per_byte) = (bits.div_ceil(8), layout.element().per_byte());
-                Ok(Self { access, bytes, per_byte, elements, first: 0 })
-            }
-            Err(error) => Err(error),
-        }
+        let access = ok!(Access::checked_at([0; Access::MOST_LANES].split_at(lanes).0, whole / 8));
+        let (bytes, per_byte) = (bits.div_ceil(8), layout.element().per_byte());
+        Ok(Self { access, bytes, per_byte, elements, first: 0 })
     }
 
     /// Adds an element of a lane, which must follow the one before it.
@@ -386,10 +361,7 @@ const fn with_values(
 const fn positions_in(fragment: &Layout, tile: &Layout) -> Result<[usize; MAX_RANK], LayoutError> {
     let mut positions = [0; MAX_RANK];
     each!(axis, 0..tile.rank(), {
-        positions[axis] = match fragment.axis(tile.letters().at(axis)) {
-            Ok(position) => position,
-            Err(error) => return Err(error),
-        };
+        positions[axis] = ok!(fragment.axis(tile.letters().at(axis)));
     });
     Ok(positions)
 }

@@ -9,8 +9,8 @@ use core::fmt;
 
 use crate::bank::{Banks, check_range, push_lanes};
 use crate::pattern::Access;
-use layout_core::each;
 use layout_core::spec::{Message, Swizzle};
+use layout_core::{each, ok};
 
 /// The reason why no padding or no swizzle removes all conflicts.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,10 +77,7 @@ pub enum Unresolved {
 #[track_caller]
 pub const fn padding(accesses: &[Access], row: usize, banks: &Banks) -> Result<usize, Unresolved> {
     check_range("number of bytes of a row", row, usize::MAX);
-    let Some(worst) = (match first_pair(accesses, banks) {
-        Ok(pair) => pair,
-        Err(error) => return Err(error),
-    }) else {
+    let Some(worst) = ok!(first_pair(accesses, banks)) else {
         return Ok(0);
     };
     let mut step = 1;
@@ -133,16 +130,10 @@ pub const fn swizzle(accesses: &[Access], banks: &Banks) -> Result<Swizzle, Unre
     if !banks.count.is_power_of_two() || !banks.width.is_power_of_two() {
         return Err(Unresolved::NotPowersOfTwo);
     }
-    let Some(worst) = (match first_pair(accesses, banks) {
-        Ok(pair) => pair,
-        Err(error) => return Err(error),
-    }) else {
+    let Some(worst) = ok!(first_pair(accesses, banks)) else {
         return Ok(Swizzle::new(0, 0, 0));
     };
-    let base = match kept_bits(accesses, banks) {
-        Ok(bits) => bits,
-        Err(error) => return Err(error),
-    };
+    let base = ok!(kept_bits(accesses, banks));
     let (end, varying) = (banks.period().trailing_zeros() as usize, varying(accesses));
     let top = usize::BITS as usize - varying.leading_zeros() as usize;
     let (mut bits, mut candidates, mut pairs) = (1, 0, Pairs::of(worst));
@@ -285,8 +276,7 @@ impl Pairs {
 
     /// Whether `change` removes all conflicts. If it does not, a pair that it leaves is among the pairs afterwards.
     const fn are_removed(&mut self, change: Change, accesses: &[Access], banks: &Banks) -> bool {
-        let mut i = 0;
-        while i < self.count {
+        each!(i, 0..self.count, {
             self.left = self.left.saturating_sub(1);
             let (access, a, b) = self.list[i];
             let access = &accesses[access];
@@ -294,8 +284,7 @@ impl Pairs {
                 (self.list[0], self.list[i]) = (self.list[i], self.list[0]);
                 return false;
             }
-            i += 1;
-        }
+        });
         each!(i, 0..accesses.len(), {
             if let Some((a, b)) = first_left(change, &accesses[i], banks, &mut self.left) {
                 self.add((i, a, b));

@@ -25,15 +25,13 @@ impl Dimensions {
             kept: [false; MAX_LEVELS],
             index: [0; MAX_LEVELS],
         };
-        let mut i = 0;
-        while i < new.count {
+        layout_core::each!(i, 0..new.count, {
             new.levels[i] = nest.levels()[i];
             if !load {
                 let [source, destination] = new.levels[i].strides;
                 new.levels[i].strides = [destination, source];
             }
-            i += 1;
-        }
+        });
         new
     }
 
@@ -56,8 +54,7 @@ impl Dimensions {
     pub(crate) const fn count_bytes(&mut self, per_byte: usize) -> bool {
         let step = per_byte as isize;
         let (mut bytes, mut whole) = (per_byte == 1, true);
-        let mut i = 0;
-        while i < self.count {
+        layout_core::each!(i, 0..self.count, {
             let Level { size, strides: [source, destination], .. } = self.levels[i];
             if !bytes && source == 1 && destination == 1 && size % per_byte == 0 {
                 self.levels[i].size = size / per_byte;
@@ -66,8 +63,7 @@ impl Dimensions {
                 whole &= source % step == 0 && destination % step == 0;
                 self.levels[i].strides = [source / step, destination / step];
             }
-            i += 1;
-        }
+        });
         bytes && whole
     }
 
@@ -76,15 +72,13 @@ impl Dimensions {
         let mut kept = 0;
         while kept < KEPT && kept < self.count {
             let mut best: Option<usize> = None;
-            let mut i = 0;
-            while i < self.count {
+            layout_core::each!(i, 0..self.count, {
                 best = match best {
                     _ if self.kept[i] => best,
                     Some(other) if self.levels[i].size < self.levels[other].size => best,
                     _ => Some(i),
                 };
-                i += 1;
-            }
+            });
             let Some(best) = best else { return };
             self.kept[best] = true;
             kept += 1;

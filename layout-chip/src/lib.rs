@@ -12,7 +12,6 @@ mod dimensions;
 mod lane_runs;
 mod local;
 mod local_tensor;
-mod map;
 mod placement;
 mod transfer;
 

@@ -4,9 +4,9 @@ use crate::descriptor::{Descriptor, Direction};
 use crate::dimensions::Dimensions;
 use crate::lane_runs::{Run, Runs};
 use crate::local_tensor::{lane_bytes, lanes_used};
-use layout_core::Layout;
 use layout_core::nests::{Boxes, Level, Nest, Pair};
 use layout_core::spec::{LayoutError, Name, Rule};
+use layout_core::{Layout, ok};
 
 /// A move of a tensor between global memory and the lanes of a chip: the list of descriptors that move it.
 ///
@@ -59,10 +59,8 @@ impl Transfer {
         local: &Layout,
         local_address: usize,
     ) -> Result<Self, LayoutError> {
-        match Pair::of_equal_elements(global, local) {
-            Ok(pair) => Self::new(pair, true, global_address, local_address),
-            Err(error) => Err(error),
-        }
+        let pair = ok!(Pair::of_equal_elements(global, local));
+        Self::new(pair, true, global_address, local_address)
     }
 
     /// Returns the transfer from `local` to `global`. The buffers begin at these addresses of each lane and of global
@@ -76,10 +74,8 @@ impl Transfer {
         global: &Layout,
         global_address: u64,
     ) -> Result<Self, LayoutError> {
-        match Pair::of_equal_elements(local, global) {
-            Ok(pair) => Self::new(pair, false, global_address, local_address),
-            Err(error) => Err(error),
-        }
+        let pair = ok!(Pair::of_equal_elements(local, global));
+        Self::new(pair, false, global_address, local_address)
     }
 
     const fn new(pair: Pair, load: bool, global: u64, local: usize) -> Result<Self, LayoutError> {
@@ -100,20 +96,11 @@ impl Transfer {
         }
         let global_bytes = new.global_layout().bytes() as u64;
         let (far, near) = if load { ("source", "destination") } else { ("destination", "source") };
-        if let Err(error) = check_range(far, global, global_bytes, u64::MAX) {
-            return Err(error);
-        }
+        ok!(check_range(far, global, global_bytes, u64::MAX));
         let lane_bytes = lane_bytes(new.local_layout()) as u64;
-        if let Err(error) = check_range(near, local as u64, lane_bytes, usize::MAX as u64) {
-            return Err(error);
-        }
-        match new.visit(&mut []) {
-            Ok(count) => {
-                new.count = count;
-                Ok(new)
-            }
-            Err(error) => Err(error),
-        }
+        ok!(check_range(near, local as u64, lane_bytes, usize::MAX as u64));
+        new.count = ok!(new.visit(&mut []));
+        Ok(new)
     }
 
     /// The number of descriptors.
@@ -187,15 +174,10 @@ impl Transfer {
             }
             let lanes = self.level(global_axis, from, (width, pieces), row_stride);
             let rows = self.level(global_axis, from, (runs.row, runs.rows(from)), row_stride);
-            let piece = match self.pair.narrowed(axis, from, width) {
-                Ok(piece) => piece,
-                Err(error) => return Err(error),
-            };
+            let piece = ok!(self.pair.narrowed(axis, from, width));
             let mut boxes = Boxes::new(&piece, None);
             while let Some(nest) = boxes.next() {
-                if let Err(error) = self.visit_box(nest, lanes, rows, list, &mut count) {
-                    return Err(error);
-                }
+                ok!(self.visit_box(nest, lanes, rows, list, &mut count));
             }
             from += pieces * width;
         }

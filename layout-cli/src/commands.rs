@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use crate::arguments::{Arguments, COMMANDS, CommandOptions};
 use crate::failure::Failure;
-use crate::{arena_file, completions, find, inspect, options, repack};
+use crate::{arena_file, completions, inspect, options, repack};
 
 /// The text that `--help` of the commands prints.
 const HELP: &str = "\
@@ -58,7 +58,7 @@ pub(crate) fn run(given: &[OsString]) -> Result<Option<String>, Failure> {
         "arena" => arena_file::arena(&arguments),
         "inspect" => inspect::inspect(&arguments),
         "diff" => inspect::diff(&arguments),
-        "find" => find::find(&arguments),
+        "find" => inspect::find(&arguments),
         "completions" => completions::completions(&arguments.files),
         _ => repack::repack(&arguments),
     };

@@ -1,14 +1,15 @@
 //! Lists and compares checkpoints.
+//! Also finds the layout of bytes.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::io;
-
-use layout_checkpoints::{Checkpoint, CheckpointHeader, StoredTensor, TensorDifference, compare};
-use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{self, Read};
 
 use crate::arguments::Arguments;
 use crate::failure::{Failure, visible};
+use layout_checkpoints::{Checkpoint, CheckpointHeader, StoredTensor, TensorDifference, compare};
+use serde_json::{Value, json};
 
 /// The widest column. Longer texts move what follows.
 const WIDEST: usize = 60;
@@ -138,4 +139,31 @@ pub(crate) fn diff(arguments: &Arguments) -> Result<String, Failure> {
         true => Ok(text),
         false => Err(Failure::Differ(text)),
     }
+}
+
+/// Prints the layouts of a file of bytes whose elements are those of a known tensor.
+pub(crate) fn find(arguments: &Arguments) -> Result<String, Failure> {
+    let ([raw], Some(like)) = (&arguments.files[..], arguments.file("--like")) else {
+        return Err(Failure::usage("write layout find RAW --like KNOWN.npy"));
+    };
+    let known = Checkpoint::open(&[like]).map_err(Failure::input)?;
+    let mut bytes = Vec::new();
+    let read = match raw == "-" {
+        true => io::stdin().lock().read_to_end(&mut bytes),
+        false => File::open(raw).and_then(|mut file| file.read_to_end(&mut bytes)),
+    };
+    let raw = raw.display();
+    read.map_err(|error| Failure::input(format!("{raw}: {error}; name a file of elements")))?;
+    let found = known.find_layouts(&bytes, arguments.value("--axes")?).map_err(Failure::input)?;
+    if found.is_empty() {
+        return Err(Failure::Differ(format!(
+            "no layout was found: orders of the axes with up to three blocks, rows with gaps, and reversed axes, in {} bytes\n",
+            bytes.len()
+        )));
+    }
+    let mut text = String::new();
+    for layout in &found {
+        let _ = writeln!(text, "layout!({layout})");
+    }
+    Ok(text)
 }

@@ -8,7 +8,6 @@ mod arguments;
 mod commands;
 mod completions;
 mod failure;
-mod find;
 mod inspect;
 mod options;
 mod repack;

@@ -1,4 +1,5 @@
-//! What `const fn`s have in place of `for` and `?`, and one form of text for two traits.
+//! What `const fn`s have in place of `for` and `?`, one form of text for two traits, errors as a list of texts, and
+//! structs of many parts of which one constant has none.
 
 /// Runs a block for each number of a range, with `rev` from the last one down. The end is found once: const evaluation
 /// pays for calls.
@@ -24,10 +25,16 @@ macro_rules! each {
     };
 }
 
-/// Unwraps a value, or returns the error from the enclosing `const fn`.
+/// Unwraps a value, or returns the error from the enclosing `const fn`: without its place after `placed`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! ok {
+    (placed $result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err((error, _)) => return Err(error),
+        }
+    };
     ($result:expr) => {
         match $result {
             Ok(value) => value,
@@ -46,6 +53,60 @@ macro_rules! debug_as_display {
             fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 core::fmt::Display::fmt(self, formatter)
             }
+        }
+    };
+}
+
+/// Declares an enum of errors, a row each: the fields, and the text, in which their names stand for their values, and other
+/// names for the values after it. Before the rows are the errors of others, which print as they are, and after them the
+/// rows whose texts functions write.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! error_texts {
+    (
+        $(#[$of:meta])* $vis:vis enum $name:ident
+        ($($(#[$held_doc:meta])* $held:ident($inner:ty)),*)
+        {$(
+            $(#[$doc:meta])* $row:ident $({ $($(#[$field_doc:meta])* $field:ident: $type:ty),+ $(,)? })? =>
+                $text:literal $(, $value:ident = $with:expr)*;
+        )*}
+        [$(
+            $(#[$own_doc:meta])* $own:ident { $($(#[$part_doc:meta])* $part:ident: $kind:ty),+ $(,)? } => $write:ident;
+        )*]
+    ) => {
+        $(#[$of])* $vis enum $name {
+            $($(#[$held_doc])* $held($inner),)*
+            $($(#[$doc])* $row $({ $($(#[$field_doc])* $field: $type),+ })?,)*
+            $($(#[$own_doc])* $own { $($(#[$part_doc])* $part: $kind),+ },)*
+        }
+
+        impl core::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                match self {
+                    $(Self::$held(error) => core::fmt::Display::fmt(error, formatter),)*
+                    $(Self::$row $({ $($field),+ })? => write!(formatter, $text $(, $value = $with)*),)*
+                    $(Self::$own { $($part),+ } => $write(formatter, $($part),+),)*
+                }
+            }
+        }
+    };
+}
+
+/// Declares a struct and a constant of it: each field with its type and its value there.
+macro_rules! blank {
+    (
+        $(#[$of:meta])* $vis:vis struct $name:ident, $(#[$none_of:meta])* $none_vis:vis const $none:ident {
+            $($(#[$doc:meta])* $field_vis:vis $field:ident: $type:ty = $value:expr,)*
+        }
+    ) => {
+        $(#[$of])*
+        $vis struct $name {
+            $($(#[$doc])* $field_vis $field: $type,)*
+        }
+
+        impl $name {
+            $(#[$none_of])*
+            $none_vis const $none: Self = Self { $($field: $value),* };
         }
     };
 }

@@ -16,8 +16,6 @@
 extern crate std;
 
 #[macro_use]
-mod blank;
-#[macro_use]
 mod control;
 
 #[macro_use]
@@ -31,7 +29,7 @@ pub mod spec;
 /// Accelerators whose memory consists of lanes and banks, their storages of tensors, and layouts seen from lanes.
 pub mod chip {
     pub use crate::algebra::address::{LanePlace, LaneTensor, Lanes};
-    pub use crate::spec::chips::{CHIPS, Chip};
+    pub use crate::spec::storages::{CHIPS, Chip};
     pub use crate::spec::storages::{STORAGES, Step, Storage};
 }
 
@@ -54,8 +52,6 @@ pub use algebra::views::view;
 pub use layout::Written;
 pub use layout::{Digit, Digits, Layout};
 #[doc(hidden)]
-pub use notation::{
-    Assembly, AxisBytes, Draft, Origin, Place, Site, Span, Writing, draft, format_faults,
-};
+pub use notation::{Assembly, AxisBytes, Draft, Place, Site, Span, Writing, draft, format_faults};
 pub use notation::{LayoutBuilder, LayoutTemplate, NotationError};
 pub use spec::{AsFormat, ElementType, Format, LayoutError, PerAxis, Swizzle};

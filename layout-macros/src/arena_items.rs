@@ -7,15 +7,13 @@ use syn::ext::IdentExt;
 
 use crate::arena::{Alive, checked};
 use crate::arena_syntax::{Arena, ArenaStep, Borrow, DeclaredTensor, NamedMemory};
-use crate::named_tensors::{listed, report};
-use crate::tokens::{last_span_of, span_of};
+use crate::errors::Errors;
+use crate::model::{last_span_of, span_of};
+use crate::named_tensors::{listed, option, report};
 
 /// `arena!`: types of the memories and the steps, and the plan.
-pub(crate) fn arena(input: TokenStream) -> TokenStream {
-    match checked(input) {
-        Ok((krate, arena, alive)) => expand(&krate, &arena, &alive),
-        Err(errors) => errors.into_items(),
-    }
+pub(crate) fn arena(input: TokenStream) -> Result<TokenStream, Errors> {
+    checked(input).map(|(krate, arena, alive)| expand(&krate, &arena, &alive))
 }
 
 /// The items of an arena.
@@ -321,13 +319,6 @@ fn local(i: usize) -> Ident {
 
 fn unsuffixed(number: usize) -> Literal {
     Literal::usize_unsuffixed(number)
-}
-
-fn option(value: Option<impl ToTokens>) -> TokenStream {
-    match value {
-        Some(value) => quote!(::core::option::Option::Some(#value)),
-        None => quote!(::core::option::Option::None),
-    }
 }
 
 /// The names in a sentence.

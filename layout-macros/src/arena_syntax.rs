@@ -1,8 +1,10 @@
 //! The syntax of `arena!`.
 
-use syn::parse::{Parse, ParseBuffer, ParseStream};
+use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, Ident, Token, Type, Visibility, braced, parenthesized, token};
+use syn::{Attribute, Expr, Ident, Token, Type, Visibility, token};
+
+use crate::parse::{after, braces, expect, parentheses};
 
 const ARENA: &str = "expected `struct NAME { TENSORS }`, or `in BYTES` or `in MEMORY(BYTES), ..` before the \
      braces; write it as in `arena! { struct Arena in 65536 { input: Input, output: Output } fn run(input) -> output { \
@@ -62,30 +64,6 @@ pub(crate) enum Borrow {
     InPlace,
 }
 
-/// Parses, or returns an error with this text.
-fn expect<T: Parse>(input: ParseStream<'_>, text: &str) -> syn::Result<T> {
-    let span = input.span();
-    input.parse().map_err(|_| syn::Error::new(span, text))
-}
-
-fn braces<'a>(input: &ParseBuffer<'a>, text: &str) -> syn::Result<ParseBuffer<'a>> {
-    let content;
-    match input.peek(token::Brace) {
-        true => braced!(content in input),
-        false => return Err(syn::Error::new(input.span(), text)),
-    };
-    Ok(content)
-}
-
-fn parentheses<'a>(input: &ParseBuffer<'a>, text: &str) -> syn::Result<ParseBuffer<'a>> {
-    let content;
-    match input.peek(token::Paren) {
-        true => parenthesized!(content in input),
-        false => return Err(syn::Error::new(input.span(), text)),
-    };
-    Ok(content)
-}
-
 /// One name, or several in parentheses.
 fn names(input: ParseStream<'_>, text: &str) -> syn::Result<Vec<Ident>> {
     if !input.peek(token::Paren) {
@@ -94,11 +72,6 @@ fn names(input: ParseStream<'_>, text: &str) -> syn::Result<Vec<Ident>> {
     let content = parentheses(input, text)?;
     let names = Punctuated::<Ident, Token![,]>::parse_terminated(&content);
     Ok(names.map_err(|error| syn::Error::new(error.span(), text))?.into_iter().collect())
-}
-
-/// What follows a token, if that is there.
-fn after<S: Parse + token::Token, T: Parse>(input: ParseStream<'_>) -> syn::Result<Option<T>> {
-    input.parse::<Option<S>>()?.map(|_| input.parse()).transpose()
 }
 
 impl Parse for Arena {

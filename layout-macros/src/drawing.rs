@@ -11,10 +11,10 @@ use syn::{Attribute, Ident, Path, Token, Visibility};
 
 #[cfg(feature = "records")]
 use crate::errors::Errors;
+use crate::model::{before_options, is_sign, layout, span_of};
 use crate::parse::Forwarded;
 #[cfg(feature = "records")]
 use crate::record_types::{DeclaredRecord, Input};
-use crate::tokens::{before_options, is_sign, layout, span_of};
 
 /// The options, for error texts.
 const OPTIONS: &str = "expected an option after `;`: `memory`, `lanes`, `access = M`, `rows = C`, `columns = HW`, or \

@@ -7,11 +7,10 @@ use layout_core::{Place, Site, Writing};
 use proc_macro2::{Ident, Literal, Span as TokenSpan, TokenStream};
 use quote::{ToTokens, quote};
 
-use crate::element_type::element_type;
 use crate::errors::Errors;
 use crate::model::Model;
+use crate::model::Text;
 use crate::parse::{Forwarded, NamedFormat, Written};
-use crate::tokens::Text;
 
 /// `layout!`: read, check, expand.
 pub(crate) fn layout(input: TokenStream) -> TokenStream {
@@ -99,6 +98,23 @@ fn low_first_element(krate: &TokenStream, model: &Model) -> TokenStream {
     }
 }
 
+/// The type of an element that has a name.
+pub(crate) fn element_type(krate: &TokenStream, element: ElementType) -> TokenStream {
+    let name = |text: &str| Ident::new(text, TokenSpan::call_site());
+    match element {
+        ElementType::Integer(_) => {
+            let sign =
+                if element.integer_range().is_some_and(|(low, _)| low < 0) { "i" } else { "u" };
+            let (stored, bits) = (name(&format!("{sign}{}", element.bits())), element.value_bits());
+            quote!(#krate::__private::elements::Int<#krate::__private::elements::#stored, #bits>)
+        }
+        _ => {
+            let name = name(element.name().as_str());
+            quote!(#krate::__private::elements::#name)
+        }
+    }
+}
+
 /// The bits of the fill, if padding is allowed.
 fn fill(krate: &TokenStream, model: &Model) -> Option<TokenStream> {
     let bits = model.assembly.fill?;
@@ -113,17 +129,16 @@ fn fill(krate: &TokenStream, model: &Model) -> Option<TokenStream> {
 
 /// Whether factor `i` is a pitch that is known at run time.
 fn is_open_pitch(model: &Model, i: usize) -> bool {
-    let place = model.draft.written(model.assembly.origin(i).number);
+    let place = model.draft.written(model.assembly.site_of(i));
     matches!(model.assembly.factors()[i], Factor::Pitch(_)) && place.writing == Writing::Open
 }
 
 /// The marker of factor `i`.
 fn factor(krate: &TokenStream, model: &Model, i: usize) -> TokenStream {
     let factor = model.assembly.factors()[i];
-    let origin = model.assembly.origin(i);
-    let expression = match origin.step.and_then(|step| model.draft.step(step)) {
-        Some(step) => step_number(krate, model, step),
-        None => model.expression(origin.number),
+    let expression = match model.assembly.site_of(i) {
+        Site::Storage(step) => step_number(krate, model, step),
+        site => model.expression(site),
     };
     let number = |literal: usize| expression.clone().unwrap_or(unsigned(literal));
     let stride = |literal: isize| expression.clone().unwrap_or(signed(literal));
@@ -185,17 +200,14 @@ fn signed(number: isize) -> TokenStream {
     quote!({ #number })
 }
 
-/// The number of a step of a storage, if it is an expression: of a chip of the user's own, or a width.
-fn step_number(krate: &TokenStream, model: &Model, step: Step) -> Option<TokenStream> {
-    if let Step::Width(_) = step {
-        return model.expression(Site::Width);
-    }
+/// The number of a step of a storage, if it is an expression: of a chip of the user's own.
+fn step_number(krate: &TokenStream, model: &Model, step: usize) -> Option<TokenStream> {
     let chip = model.draft.places.chip;
     if !chip.is_expression() {
         return None;
     }
     let path = model.text.tokens(chip.span);
-    match step {
+    match model.draft.step(step)? {
         // One check for all numbers of the chip.
         Step::Lanes(_) => Some(quote!({ #path.checked().lanes })),
         Step::Aligned => Some(quote!({ #path.alignment })),
@@ -240,11 +252,7 @@ fn swizzle(
 
 /// `named_format!`: defines a macro that puts the format, or the layout, before its input and the options after it.
 /// It does so for `layout!` and for `include_tensor!`, which cannot look up the name itself.
-pub(crate) fn named_format(input: TokenStream) -> TokenStream {
-    try_named_format(input).unwrap_or_else(Errors::into_items)
-}
-
-fn try_named_format(input: TokenStream) -> Result<TokenStream, Errors> {
+pub(crate) fn named_format(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
     let NamedFormat { attributes, name, layout, options, has_extents } = syn::parse2(tokens)?;
     let mut errors = Errors::default();

@@ -1,7 +1,7 @@
 //! The procedural macros of `tensor-layout`, which re-exports them. Depend on that crate instead.
 //!
-//! `layout!` goes through `tokens` (tokens as text, which layout-core reads), `model` (its draft, with the errors on
-//! their tokens) and `expand` (a type). This crate has no rules of its own.
+//! `layout!` goes through `model` (tokens as text, which layout-core reads, and its draft, with the errors on their tokens)
+//! and `expand` (a type). This crate has no rules of its own.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
@@ -14,7 +14,6 @@ mod arena_syntax;
 mod dependency;
 #[cfg(feature = "pictures")]
 mod drawing;
-mod element_type;
 mod errors;
 mod expand;
 #[cfg(feature = "include")]
@@ -36,10 +35,14 @@ mod relayout_items;
 mod source_text;
 #[cfg(test)]
 mod tests;
-mod tokens;
 mod view;
 
 use proc_macro::TokenStream;
+
+/// Items or statements, or the errors in their place.
+fn items(made: Result<proc_macro2::TokenStream, errors::Errors>) -> TokenStream {
+    made.unwrap_or_else(errors::Errors::into_items).into()
+}
 
 /// A layout as a type. Use `tensor_layout::layout!`, which passes the crate's path.
 #[proc_macro]
@@ -56,7 +59,7 @@ pub fn divisible(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// Defines a macro for a format. Use `tensor_layout::named_format!`.
 #[proc_macro]
 pub fn named_format(input: TokenStream) -> TokenStream {
-    expand::named_format(input.into()).into()
+    items(expand::named_format(input.into()))
 }
 
 /// A tensor from a file, for little-endian targets. Use `tensor_layout::include_tensor!`.
@@ -91,37 +94,37 @@ pub fn source(input: TokenStream) -> TokenStream {
 #[cfg(feature = "arena")]
 #[proc_macro]
 pub fn arena(input: TokenStream) -> TokenStream {
-    arena_items::arena(input.into()).into()
+    items(arena_items::arena(input.into()))
 }
 
 /// Tensors in the local memory of a chip. Use `tensor_layout::place!`.
 #[cfg(feature = "chip")]
 #[proc_macro]
 pub fn place(input: TokenStream) -> TokenStream {
-    place::place(input.into()).into()
+    items(place::place(input.into()))
 }
 
 /// Names a record. Use `tensor_layout::record!`, which passes the crate's path.
 #[cfg(feature = "records")]
 #[proc_macro]
 pub fn record(input: TokenStream) -> TokenStream {
-    record_item::record(input.into()).into()
+    items(record_item::record(input.into()))
 }
 
 /// A view of a layout in a constant. Use `tensor_layout::view!`.
 #[proc_macro]
 pub fn view(input: TokenStream) -> TokenStream {
-    view::view(input.into()).into()
+    items(view::view(input.into()))
 }
 
 /// Functions that move a tensor between two static layouts; see `tensor_layout::Relayout`.
 #[proc_macro_derive(Relayout, attributes(relayout))]
 pub fn relayout(input: TokenStream) -> TokenStream {
-    relayout::derive(input.into(), relayout::Memory::Heap).into()
+    items(relayout::derive(input.into(), relayout::Memory::Heap))
 }
 
 /// The same where tensor-layout has no feature `alloc`, which exports it as `Relayout`.
 #[proc_macro_derive(RelayoutWithoutHeap, attributes(relayout))]
 pub fn relayout_without_heap(input: TokenStream) -> TokenStream {
-    relayout::derive(input.into(), relayout::Memory::Array).into()
+    items(relayout::derive(input.into(), relayout::Memory::Array))
 }

@@ -1,7 +1,7 @@
 //! What `place!` and `arena!` share: errors about names of tensors, and errors that const evaluation finds.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 
 pub(crate) fn unknown_tensor(name: &Ident, there: &str) -> String {
     format!("tensor `{name}` does not exist; write one of {there}")
@@ -14,6 +14,14 @@ pub(crate) fn repeated_tensor(name: &Ident) -> String {
 /// The names in a list, for errors.
 pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a Ident>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// An optional value.
+pub(crate) fn option(value: Option<impl ToTokens>) -> TokenStream {
+    match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    }
 }
 
 /// Returns a constant whose evaluation fails with the error of `result`, if there is one, on the tokens from `first`

@@ -4,8 +4,12 @@ use std::fmt::Display;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
+#[cfg(any(feature = "arena", feature = "chip"))]
+use syn::parse::ParseBuffer;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, Path, Token, bracketed};
+#[cfg(any(feature = "arena", feature = "chip"))]
+use syn::{braced, parenthesized, token};
 
 use crate::errors;
 
@@ -81,6 +85,42 @@ impl Parse for NamedFormat {
         }
         Ok(Self { attributes, name, layout, options, has_extents })
     }
+}
+
+/// Parses, or returns an error with this text.
+pub(crate) fn expect<T: Parse>(input: ParseStream<'_>, text: &str) -> syn::Result<T> {
+    let span = input.span();
+    input.parse().map_err(|_| syn::Error::new(span, text))
+}
+
+/// The content of braces.
+#[cfg(any(feature = "arena", feature = "chip"))]
+pub(crate) fn braces<'a>(input: &ParseBuffer<'a>, text: &str) -> syn::Result<ParseBuffer<'a>> {
+    let content;
+    match input.peek(token::Brace) {
+        true => braced!(content in input),
+        false => return Err(syn::Error::new(input.span(), text)),
+    };
+    Ok(content)
+}
+
+/// The content of parentheses.
+#[cfg(any(feature = "arena", feature = "chip"))]
+pub(crate) fn parentheses<'a>(input: &ParseBuffer<'a>, text: &str) -> syn::Result<ParseBuffer<'a>> {
+    let content;
+    match input.peek(token::Paren) {
+        true => parenthesized!(content in input),
+        false => return Err(syn::Error::new(input.span(), text)),
+    };
+    Ok(content)
+}
+
+/// What follows a token, if that is there.
+#[cfg(any(feature = "arena", feature = "chip"))]
+pub(crate) fn after<S: Parse + token::Token, T: Parse>(
+    input: ParseStream<'_>,
+) -> syn::Result<Option<T>> {
+    input.parse::<Option<S>>()?.map(|_| input.parse()).transpose()
 }
 
 /// Returns an error on the next token, or on the whole input at its end, without syn's own words.

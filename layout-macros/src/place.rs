@@ -5,12 +5,12 @@ use layout_core::chip::Chip;
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Expr, Ident, Path, Token, Type, Visibility, braced, parenthesized, token};
+use syn::{Attribute, Expr, Ident, Path, Token, Type, Visibility, token};
 
 use crate::errors::Errors;
-use crate::named_tensors::{listed, repeated_tensor, report, unknown_tensor};
-use crate::parse::Forwarded;
-use crate::tokens::span_of;
+use crate::model::span_of;
+use crate::named_tensors::{listed, option, repeated_tensor, report, unknown_tensor};
+use crate::parse::{Forwarded, after, braces, expect, parentheses};
 
 const PLACE_EXPECTED: &str = "expected `struct NAME in CHIP { .. }`; write it as in \
      `place! { struct Conv in bm1684x { INPUT: Input = 0x0 } }`";
@@ -47,18 +47,13 @@ struct Apart {
 
 impl Parse for Place {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let attributes = input.call(Attribute::parse_outer)?;
-        let visibility = input.parse()?;
+        let (attributes, visibility) = (input.call(Attribute::parse_outer)?, input.parse()?);
+        expect::<Token![struct]>(input, PLACE_EXPECTED)?;
+        let name = expect(input, PLACE_EXPECTED)?;
+        expect::<Token![in]>(input, PLACE_EXPECTED)?;
         let expected = |_: syn::Error| syn::Error::new(input.span(), PLACE_EXPECTED);
-        input.parse::<Token![struct]>().map_err(expected)?;
-        let name = input.parse().map_err(expected)?;
-        input.parse::<Token![in]>().map_err(expected)?;
         let chip = input.call(Path::parse_mod_style).map_err(expected)?;
-        if !input.peek(token::Brace) {
-            return Err(syn::Error::new(input.span(), PLACE_EXPECTED));
-        }
-        let content;
-        braced!(content in input);
+        let content = braces(input, PLACE_EXPECTED)?;
         let (mut tensors, mut apart) = (Vec::new(), Vec::new());
         while !content.is_empty() {
             if content.peek(Ident) && content.peek2(token::Paren) {
@@ -66,8 +61,8 @@ impl Parse for Place {
             } else {
                 tensors.push(content.parse()?);
             }
-            if !content.is_empty() && content.parse::<Token![,]>().is_err() {
-                return Err(syn::Error::new(content.span(), TENSOR_EXPECTED));
+            if !content.is_empty() {
+                expect::<Token![,]>(&content, TENSOR_EXPECTED)?;
             }
         }
         Ok(Self { attributes, visibility, name, chip, tensors, apart })
@@ -77,15 +72,10 @@ impl Parse for Place {
 impl Parse for PlacedTensor {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let attributes = input.call(Attribute::parse_outer)?;
-        let expected = |_| syn::Error::new(input.span(), TENSOR_EXPECTED);
-        let name = input.parse().map_err(expected)?;
-        input.parse::<Token![:]>().map_err(expected)?;
+        let name = expect(input, TENSOR_EXPECTED)?;
+        expect::<Token![:]>(input, TENSOR_EXPECTED)?;
         let layout = input.parse()?;
-        let address = match input.parse::<Option<Token![=]>>()? {
-            Some(_) => Some(input.parse()?),
-            None => None,
-        };
-        Ok(Self { attributes, name, layout, address })
+        Ok(Self { attributes, name, layout, address: after::<Token![=], _>(input)? })
     }
 }
 
@@ -95,19 +85,14 @@ impl Parse for Apart {
         if keyword != "apart" {
             return Err(syn::Error::new(keyword.span(), TENSOR_EXPECTED));
         }
-        let content;
-        parenthesized!(content in input);
+        let content = parentheses(input, TENSOR_EXPECTED)?;
         let names = content.parse_terminated(Ident::parse, Token![,])?;
         Ok(Self { keyword, names: names.into_iter().collect() })
     }
 }
 
 /// `place!`: a struct with a constant for each tensor, and one for the map.
-pub(crate) fn place(input: TokenStream) -> TokenStream {
-    try_place(input).unwrap_or_else(Errors::into_items)
-}
-
-fn try_place(input: TokenStream) -> Result<TokenStream, Errors> {
+pub(crate) fn place(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
     let place: Place = syn::parse2(tokens)?;
     let mut errors = Errors::default();
@@ -163,14 +148,8 @@ fn expand(
         .iter()
         .zip(&lists)
         .map(|(apart, list)| reports_of_members(krate, name, apart, list));
-    let check_chip = report(
-        krate,
-        span_of(&place.chip),
-        span_of(&place.chip),
-        &quote! {
-            #name::__CHIP.check()
-        },
-    );
+    let at = span_of(&place.chip);
+    let check_chip = report(krate, at, at, &quote!(#name::__CHIP.check()));
     quote! {
         #(#attributes)*
         #visibility struct #name;
@@ -219,11 +198,7 @@ fn chip_value(path: &Path, krate: &TokenStream) -> Result<TokenStream, LayoutErr
 /// Returns a tensor, as given, as a value.
 fn given(krate: &TokenStream, tensor: &PlacedTensor) -> TokenStream {
     let PlacedTensor { name, layout, address, .. } = tensor;
-    let label = name.to_string();
-    let address = match address {
-        Some(address) => quote!(::core::option::Option::Some(#address)),
-        None => quote!(::core::option::Option::None),
-    };
+    let (label, address) = (name.to_string(), option(address.as_ref()));
     let value = quote_spanned!(span_of(layout)=> <#layout as #krate::StaticLayout>::LAYOUT);
     quote!(#krate::chip::LocalTensor { name: #label, layout: #value, address: #address })
 }

@@ -7,12 +7,11 @@ use quote::{format_ident, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, Token, Visibility, parse_str};
 
-use crate::element_type::element_type;
 use crate::errors::{self, Errors};
-use crate::expand::broken_type;
-use crate::parse::Forwarded;
+use crate::expand::{broken_type, element_type};
+use crate::model::Text;
+use crate::parse::{Forwarded, expect};
 use crate::record_types::on_tokens;
-use crate::tokens::Text;
 
 /// `#[attributes] pub NAME = FORMAT { FIELDS } = VALUE`
 struct RecordItem {
@@ -24,21 +23,14 @@ struct RecordItem {
 
 impl Parse for RecordItem {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let attributes = input.call(Attribute::parse_outer)?;
-        let visibility = input.parse()?;
-        let span = input.span();
-        let expected = |_| syn::Error::new(span, errors::RECORD_EXPECTED);
-        let name = input.parse().map_err(expected)?;
-        input.parse::<Token![=]>().map_err(expected)?;
+        let (attributes, visibility) = (input.call(Attribute::parse_outer)?, input.parse()?);
+        let name = expect(input, errors::RECORD_EXPECTED)?;
+        expect::<Token![=]>(input, errors::RECORD_EXPECTED)?;
         Ok(Self { attributes, visibility, name, record: input.parse()? })
     }
 }
 
-pub(crate) fn record(input: TokenStream) -> TokenStream {
-    try_record(input).unwrap_or_else(Errors::into_items)
-}
-
-fn try_record(input: TokenStream) -> Result<TokenStream, Errors> {
+pub(crate) fn record(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
     let item: RecordItem = syn::parse2(tokens)?;
     let text = Text::of(item.record.clone());

@@ -9,7 +9,7 @@ use syn::{Ident, LitStr, Path, Token, bracketed};
 
 use crate::errors::Errors;
 use crate::model::argument;
-use crate::tokens::{Text, is_sign};
+use crate::model::{Text, is_sign};
 
 /// The input of a macro: the records whose names have been looked up, then what the user wrote, such as a record.
 pub(crate) struct Input {

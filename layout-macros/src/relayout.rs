@@ -8,8 +8,9 @@ use syn::{Attribute, DeriveInput, Expr, Ident, Meta, Path, Token, Type};
 
 use crate::dependency;
 use crate::errors::{self, Errors};
+use crate::model::span_of;
+use crate::parse::expect;
 use crate::relayout_items::{Pair, expand};
-use crate::tokens::span_of;
 
 impl Parse for Pair {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
@@ -63,7 +64,7 @@ pub(crate) fn default_crate() -> Path {
 fn parse_conversion(input: ParseStream<'_>) -> syn::Result<Expr> {
     let expected = |at| syn::Error::new(at, errors::RELAYOUT_CONVERT);
     let start = input.span();
-    let name: Ident = input.parse().map_err(|_| expected(start))?;
+    let name: Ident = expect(input, errors::RELAYOUT_CONVERT)?;
     if name != "convert" || !input.peek(Token![=]) {
         return Err(expected(start));
     }
@@ -78,11 +79,7 @@ fn parse_conversion(input: ParseStream<'_>) -> syn::Result<Expr> {
 
 pub(crate) use crate::relayout_items::Memory;
 
-pub(crate) fn derive(input: TokenStream, memory: Memory) -> TokenStream {
-    try_derive(input, memory).unwrap_or_else(Errors::into_items)
-}
-
-fn try_derive(input: TokenStream, memory: Memory) -> Result<TokenStream, Errors> {
+pub(crate) fn derive(input: TokenStream, memory: Memory) -> Result<TokenStream, Errors> {
     let input: DeriveInput = syn::parse2(input)?;
     let mut errors = Errors::default();
     if !input.generics.params.is_empty() {

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{DeriveInput, Expr, Path, Type};
 
-use crate::tokens::span_of;
+use crate::model::span_of;
 
 /// The content of `#[relayout(..)]`.
 pub(crate) struct Pair {

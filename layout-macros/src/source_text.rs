@@ -6,8 +6,8 @@ use quote::ToTokens;
 use syn::Token;
 use syn::punctuated::Punctuated;
 
+use crate::model::{before_options, is_sign, layout};
 use crate::parse::Forwarded;
-use crate::tokens::{before_options, is_sign, layout};
 
 /// What the macro takes, for errors.
 const FORM: &str =

@@ -6,8 +6,8 @@ use layout_core::{ElementType, Layout, LayoutBuilder, LayoutError, LayoutTemplat
 
 mod view_rows;
 
+use crate::model::Text;
 use crate::model::parts;
-use crate::tokens::Text;
 
 /// The layout that `layout!` makes, as its type does, or the first error and its part without spaces.
 fn of_macro(text: &str) -> Result<Layout, (String, String)> {

@@ -5,8 +5,8 @@ use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::{Expr, Ident, Token};
 
-use crate::errors;
-use crate::parse::Forwarded;
+use crate::errors::{self, Errors};
+use crate::parse::{Forwarded, expect};
 
 /// The input of `view!`: `LAYOUT, OPERATION(ARGUMENTS), ..`.
 struct View {
@@ -25,9 +25,7 @@ impl Parse for View {
         let layout = input.parse()?;
         let mut operations = Vec::new();
         while !input.is_empty() {
-            let span = input.span();
-            let comma = input.parse::<Token![,]>();
-            comma.map_err(|_| syn::Error::new(span, errors::OPERATION_EXPECTED))?;
+            expect::<Token![,]>(input, errors::OPERATION_EXPECTED)?;
             if !input.is_empty() {
                 operations.push(input.parse()?);
             }
@@ -38,24 +36,18 @@ impl Parse for View {
 
 impl Parse for Operation {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let expected = |span| syn::Error::new(span, errors::OPERATION_EXPECTED);
-        let span = input.span();
-        let name: Ident = input.parse().map_err(|_| expected(span))?;
+        let name: Ident = expect(input, errors::OPERATION_EXPECTED)?;
         match input.parse() {
             Ok(TokenTree::Group(arguments)) if arguments.delimiter() == Delimiter::Parenthesis => {
                 Ok(Self { name, arguments })
             }
-            _ => Err(expected(name.span())),
+            _ => Err(syn::Error::new(name.span(), errors::OPERATION_EXPECTED)),
         }
     }
 }
 
 /// Returns a constant whose evaluation fails on the invalid operation.
-pub(crate) fn view(input: TokenStream) -> TokenStream {
-    try_view(input).unwrap_or_else(|error| error.to_compile_error())
-}
-
-fn try_view(input: TokenStream) -> syn::Result<TokenStream> {
+pub(crate) fn view(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
     let View { layout, operations } = syn::parse2(tokens)?;
     let steps = operations.iter().map(|Operation { name, arguments }| {

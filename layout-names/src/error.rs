@@ -9,21 +9,23 @@ use layout_core::spec::{ElementType, LayoutError, Name, Text};
 /// The name of a layout in some system.
 pub type LayoutName = Text<768>;
 
+layout_core::error_texts! {
 /// The error of a name that is not a layout, or of a layout without a name in a system.
 ///
 /// It prints as one sentence: the fact and the remedy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum NameError {
+pub enum NameError (
     /// The layout breaks a rule.
-    Layout(LayoutError),
+    Layout(LayoutError)
+) {
     /// The system has no such name.
     Unknown {
         /// The system.
         system: System,
         /// The text.
         name: Name,
-    },
+    } => "{system} has no layout `{name}`; write {limits}", limits = system.limits();
     /// The text is not in the system's notation, or means something that a layout cannot express.
     Syntax {
         /// The system.
@@ -34,31 +36,7 @@ pub enum NameError {
         at: usize,
         /// The text that is expected there.
         expected: &'static str,
-    },
-    /// The name is for tensors with another number of axes.
-    Rank {
-        /// The system.
-        system: System,
-        /// The name.
-        name: Name,
-        /// The smallest number of axes.
-        least: usize,
-        /// The largest number of axes.
-        most: usize,
-        /// The number of extents.
-        given: usize,
-    },
-    /// The system does not store these elements under the name.
-    Element {
-        /// The system.
-        system: System,
-        /// The name.
-        name: Name,
-        /// The element type.
-        element: ElementType,
-        /// The element types that the system stores.
-        takes: &'static [ElementType],
-    },
+    } => "byte {at} of the {system} name: found {found}; write {quote}{expected}{quote}", found = Found(*rest), quote = if expected.len() == 1 { "`" } else { "" };
     /// The system has no name for such an extent.
     Extent {
         /// The system.
@@ -71,7 +49,7 @@ pub enum NameError {
         extent: usize,
         /// The remedy.
         remedy: &'static str,
-    },
+    } => "{system} `{name}` has no extent {extent} of axis `{axis}`; {remedy}";
     /// The system has no name for the layout.
     Inexpressible {
         /// The system.
@@ -80,8 +58,33 @@ pub enum NameError {
         layout: Text<96>,
         /// The reason.
         reason: &'static str,
-    },
-}
+    } => "{system} has no name for `{layout}`: {reason}; relayout to {limits}", limits = system.limits();
+} [
+    /// The name is for tensors with another number of axes.
+    Rank {
+        /// The system.
+        system: System,
+        /// The name.
+        name: Name,
+        /// The smallest number of axes.
+        least: usize,
+        /// The largest number of axes.
+        most: usize,
+        /// The number of extents.
+        given: usize,
+    } => write_rank;
+    /// The system does not store these elements under the name.
+    Element {
+        /// The system.
+        system: System,
+        /// The name.
+        name: Name,
+        /// The element type.
+        element: ElementType,
+        /// The element types that the system stores.
+        takes: &'static [ElementType],
+    } => write_element;
+] }
 
 impl NameError {
     pub(crate) fn inexpressible(system: System, layout: &Layout, reason: &'static str) -> Self {
@@ -102,52 +105,35 @@ impl From<LayoutError> for NameError {
     }
 }
 
-impl fmt::Display for NameError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Layout(error) => error.fmt(formatter),
-            Self::Unknown { system, name } => {
-                write!(formatter, "{system} has no layout `{name}`; write {}", system.limits())
-            }
-            Self::Syntax { system, rest, at, expected } => {
-                let found = Found(rest);
-                let quote = if expected.len() == 1 { "`" } else { "" };
-                let expected = format_args!("{quote}{expected}{quote}");
-                write!(formatter, "byte {at} of the {system} name: found {found}; write {expected}")
-            }
-            Self::Rank { system, name, least, most, given } => {
-                let axes = if given == 1 { "axis" } else { "axes" };
-                write!(formatter, "{system} `{name}` does not have {given} {axes}; give ")?;
-                match (least, most) {
-                    (1, 1) => formatter.write_str("1 extent"),
-                    _ if least == most => write!(formatter, "{least} extents"),
-                    _ => write!(formatter, "{least} to {most} extents"),
-                }
-            }
-            Self::Element { system, name, element, takes } => {
-                let element = element.name();
-                write!(formatter, "{system} does not store {element} as `{name}`; use ")?;
-                for (i, other) in takes.iter().enumerate() {
-                    let between = if i == 0 { "" } else { " or " };
-                    write!(formatter, "{between}{}", other.name())?;
-                }
-                Ok(())
-            }
-            Self::Extent { system, name, axis, extent, remedy } => {
-                write!(
-                    formatter,
-                    "{system} `{name}` has no extent {extent} of axis `{axis}`; {remedy}"
-                )
-            }
-            Self::Inexpressible { system, layout, reason } => {
-                let limits = system.limits();
-                write!(
-                    formatter,
-                    "{system} has no name for `{layout}`: {reason}; relayout to {limits}"
-                )
-            }
-        }
+fn write_rank(
+    formatter: &mut fmt::Formatter<'_>,
+    system: &System,
+    name: &Name,
+    least: &usize,
+    most: &usize,
+    given: &usize,
+) -> fmt::Result {
+    let axes = if *given == 1 { "axis" } else { "axes" };
+    write!(formatter, "{system} `{name}` does not have {given} {axes}; give ")?;
+    match (least, most) {
+        (1, 1) => formatter.write_str("1 extent"),
+        _ if least == most => write!(formatter, "{least} extents"),
+        _ => write!(formatter, "{least} to {most} extents"),
     }
+}
+
+fn write_element(
+    formatter: &mut fmt::Formatter<'_>,
+    system: &System,
+    name: &Name,
+    element: &ElementType,
+    takes: &[ElementType],
+) -> fmt::Result {
+    write!(formatter, "{system} does not store {element} as `{name}`; use ")?;
+    for (i, other) in takes.iter().enumerate() {
+        write!(formatter, "{}{other}", if i == 0 { "" } else { " or " })?;
+    }
+    Ok(())
 }
 
 layout_core::debug_as_display!(NameError);

@@ -9,6 +9,7 @@ use layout_core::{Layout, LayoutBuilder};
 
 /// The error of a layout without a name, for systems whose names are memory orders.
 pub(crate) fn other_order(system: System, layout: &Layout) -> NameError {
+    let is_weighted = |factor: &Factor| matches!(factor, Factor::Weighted(..));
     let reason = if layout.swizzle().is_some() {
         "it has a swizzle"
     } else if layout.lanes().is_some() {
@@ -19,10 +20,6 @@ pub(crate) fn other_order(system: System, layout: &Layout) -> NameError {
         "no name of the system has these strides and this length"
     };
     NameError::inexpressible(system, layout, reason)
-}
-
-const fn is_weighted(factor: &Factor) -> bool {
-    matches!(factor, Factor::Weighted(..))
 }
 
 /// Axes and blocks, slowest first.

@@ -8,31 +8,24 @@ use crate::Language;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SourceError(pub(crate) Reason);
 
+layout_core::error_texts! {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Reason {
-    /// The name is not an identifier in every language.
-    Name,
-    /// The name of a table is a keyword of C or C++.
-    Word,
-    /// A number does not fit the language's integers.
-    TooLarge { language: Language, what: Quantity, value: u128, limit: u128 },
-    /// The language has no 64-bit indices.
-    NoWideIntegers { language: Language },
-    /// Two alignments apply at the same place, and neither is a multiple of the other.
-    Alignments { bytes: usize },
-    /// The layout is a value, not part of the layout type.
-    NoStaticType,
-    /// A struct or a header needs all extents, but some are known only at run time.
-    OpenExtents,
-    /// The digits of the layout differ from those of the struct of strides.
-    OtherDigits,
-    /// A view begins or ends inside its buffer or its blocks, and some of its extents are known only at run time.
-    OpenView,
-    /// A pitch is known only at run time.
-    OpenPitch,
-    /// Triton's swizzle needs the length of rows, which is known only at run time.
-    SwizzledRows,
-}
+pub(crate) enum Reason () {
+    Name => "the name is not an identifier in every language; write lower-case letters, digits and single underscores, a letter first and no underscore last, at most 40 characters";
+    Word => "the name of a table is a word of C or C++; write another name";
+    NoWideIntegers { language: Language } =>
+        "{language} has no integers of 64 bits; leave out `.wide()` and split larger tensors";
+    Alignments { bytes: usize } =>
+        "rows are rounded up to {bytes} bytes and to another alignment at the same place; make one a multiple of the other";
+    NoStaticType => "the layout is a value and not part of the type; pass it to `Source::new`";
+    OpenExtents => "extents of the layout are known only at run time, so it has no constants; write them, or use `functions`, which take them as parameters";
+    OtherDigits => "the layout has other axes, blocks or swizzles than the functions; make the functions of a layout with the same ones, in which blocked axes are longer than a block";
+    OpenView => "a view with blocks or with a part of a buffer has extents that are known only at run time; write all extents, or strides without blocks";
+    OpenPitch => "a pitch of the layout is known only at run time; write it, or make the source of the layout's value";
+    SwizzledRows => "the swizzle counts rows, whose length is known only at run time; write it as `swizzle(B, M, S)`, or write all extents";
+} [
+    TooLarge { language: Language, what: Quantity, value: u128, limit: u128 } => write_too_large;
+] }
 
 /// The quantity that is too large.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,61 +40,30 @@ pub(crate) enum Quantity {
 
 impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Reason::Name => f.write_str(
-                "the name is not an identifier in every language; write lower-case letters, digits and single \
-                 underscores, a letter first and no underscore last, at most 40 characters",
-            ),
-            Reason::Word => {
-                f.write_str("the name of a table is a word of C or C++; write another name")
-            }
-            Reason::TooLarge { language, what, value, limit } => {
-                match what {
-                    Quantity::Len => write!(f, "the length of {value} elements")?,
-                    Quantity::Bytes => write!(f, "the size of {value} bytes")?,
-                    Quantity::Extent(letter) => write!(f, "axis `{letter}` ends at {value}, which")?,
-                    Quantity::Stride => write!(f, "a stride of {value} elements")?,
-                    Quantity::Pattern => write!(f, "the swizzle of {value} elements")?,
-                    Quantity::Span => write!(f, "the span of all digits, {value} elements,")?,
-                }
-                write!(f, " is above {limit}; ")?;
-                match language.has_wide_integers() && limit < u128::from(u64::MAX) / 2 {
-                    true => f.write_str("add `.wide()` for indices of 64 bits"),
-                    false => write!(f, "{language} has no larger integers, so split the tensor"),
-                }
-            }
-            Reason::NoWideIntegers { language } => write!(
-                f,
-                "{language} has no integers of 64 bits; leave out `.wide()` and split larger tensors"
-            ),
-            Reason::Alignments { bytes } => write!(
-                f,
-                "rows are rounded up to {bytes} bytes and to another alignment at the same place; make one \
-                 a multiple of the other"
-            ),
-            Reason::NoStaticType => f.write_str(
-                "the layout is a value and not part of the type; pass it to `Source::new`",
-            ),
-            Reason::OpenExtents => f.write_str(
-                "extents of the layout are known only at run time, so it has no constants; write them, or use \
-                 `functions`, which take them as parameters",
-            ),
-            Reason::OtherDigits => f.write_str(
-                "the layout has other axes, blocks or swizzles than the functions; make the functions of a layout \
-                 with the same ones, in which blocked axes are longer than a block",
-            ),
-            Reason::OpenView => f.write_str(
-                "a view with blocks or with a part of a buffer has extents that are known only at run time; write all \
-                 extents, or strides without blocks",
-            ),
-            Reason::OpenPitch => f.write_str(
-                "a pitch of the layout is known only at run time; write it, or make the source of the layout's value",
-            ),
-            Reason::SwizzledRows => f.write_str(
-                "the swizzle counts rows, whose length is known only at run time; write it as `swizzle(B, M, S)`, or \
-                 write all extents",
-            ),
-        }
+        self.0.fmt(f)
+    }
+}
+
+/// The error of a number that does not fit the language's integers.
+fn write_too_large(
+    f: &mut fmt::Formatter<'_>,
+    language: &Language,
+    what: &Quantity,
+    value: &u128,
+    limit: &u128,
+) -> fmt::Result {
+    match what {
+        Quantity::Len => write!(f, "the length of {value} elements")?,
+        Quantity::Bytes => write!(f, "the size of {value} bytes")?,
+        Quantity::Extent(letter) => write!(f, "axis `{letter}` ends at {value}, which")?,
+        Quantity::Stride => write!(f, "a stride of {value} elements")?,
+        Quantity::Pattern => write!(f, "the swizzle of {value} elements")?,
+        Quantity::Span => write!(f, "the span of all digits, {value} elements,")?,
+    }
+    write!(f, " is above {limit}; ")?;
+    match language.has_wide_integers() && *limit < u128::from(u64::MAX) / 2 {
+        true => f.write_str("add `.wide()` for indices of 64 bits"),
+        false => write!(f, "{language} has no larger integers, so split the tensor"),
     }
 }
 

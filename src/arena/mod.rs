@@ -1,22 +1,19 @@
 //! Tensors that share memory: [`arena!`](crate::arena!) and the plan that it makes.
 
-#[cfg(feature = "pictures")]
-mod drawn;
 mod lend;
-mod move_step;
-mod outcome;
 mod plan;
 mod print;
 mod search;
+mod step;
 #[cfg(target_has_atomic = "8")]
 mod take_once;
 
 #[doc(hidden)]
 pub use lend::{LentAt, lend};
-#[doc(hidden)]
-pub use move_step::MoveStep;
-pub use outcome::Outcome;
 pub use plan::{ArenaMemory, ArenaPlan, ArenaTensor, InPlace};
+#[doc(hidden)]
+pub use step::MoveStep;
+pub use step::Outcome;
 #[cfg(target_has_atomic = "8")]
 pub use take_once::TakeOnce;
 

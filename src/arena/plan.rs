@@ -315,16 +315,12 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
     pub const fn check(&self) -> Result<(), LayoutError> {
         let mut i = 0;
         while i < N {
-            if let Err(error) = self.check_tensor(i) {
-                return Err(error);
-            }
+            layout_types::ok!(self.check_tensor(i));
             i += 1;
         }
         i = 0;
         while i < M {
-            if let Err(error) = self.check_memory(i) {
-                return Err(error);
-            }
+            layout_types::ok!(self.check_memory(i));
             i += 1;
         }
         Ok(())

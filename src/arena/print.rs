@@ -1,8 +1,10 @@
-//! A plan as text.
+//! A plan as text, and as a picture.
 
 use core::fmt;
 
 use super::ArenaPlan;
+#[cfg(feature = "pictures")]
+use layout_show::{Lifetime, Picture, SharedMemory};
 
 /// Writes the bytes of each memory, with what every plan needs, and a line for each tensor: its first byte, its size,
 /// and its first and last step.
@@ -35,5 +37,32 @@ impl<const N: usize, const M: usize> fmt::Display for ArenaPlan<N, M> {
             write!(formatter, "{first}-{last}")?;
         }
         Ok(())
+    }
+}
+
+/// With feature `pictures`.
+#[cfg(feature = "pictures")]
+impl<const N: usize, const M: usize> ArenaPlan<N, M> {
+    /// Draws a panel for each memory: steps across, addresses down. A cell shows the number of the tensor that has its
+    /// bytes at that step. Tensors without a name are left out.
+    pub fn picture(&self) -> Picture {
+        let memories = (0..M).map(|memory| {
+            let is_drawn =
+                |&i: &usize| self.memory(i) == memory && !self.tensors[i].name.is_empty();
+            let own = (0..N).filter(is_drawn);
+            let lifetimes = own.map(|i| {
+                let tensor = &self.tensors[i];
+                let start = self.address(i);
+                let (bytes, steps) = (start..start + tensor.bytes, tensor.first..=tensor.last);
+                Lifetime { name: tensor.name.into(), bytes, steps }
+            });
+            let (bytes, bound) = (self.bytes(memory), self.bound(memory));
+            let (name, lifetimes) = (self.memories[memory].name.into(), lifetimes.collect());
+            SharedMemory { name, bytes, bound, lifetimes }
+        });
+        Picture::lifetimes(
+            memories.collect(),
+            self.steps().iter().map(|&name| name.into()).collect(),
+        )
     }
 }

@@ -203,8 +203,7 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
         let mut chosen = *buffers;
         let mut new = Self::new(buffers, None);
         new.sort(BY_USE);
-        let mut k = 0;
-        while k < new.count {
+        layout_types::each!(k, 0..new.count, {
             let i = new.order[k];
             let mut memory = if buffers[i].is_given { buffers[i].memory } else { 0 };
             loop {
@@ -223,8 +222,7 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
                 }
                 memory += 1;
             }
-            k += 1;
-        }
+        });
         chosen
     }
 

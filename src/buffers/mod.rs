@@ -6,17 +6,16 @@ mod alignment;
 mod filling;
 #[cfg(feature = "alloc")]
 mod heap;
-#[cfg(feature = "alloc")]
-mod huge_pages;
-mod lengths;
 mod rows;
 
 pub use aligned::{Aligned, Alignment, PowerOfTwo};
-pub(crate) use alignment::{Needs, check_promised, check_promised_alignment};
+pub(crate) use alignment::{
+    Lengths, Needs, check_length, check_promised, check_promised_alignment, refuse_length,
+    wrong_length,
+};
 pub(crate) use filling::PaddingFill;
 #[cfg(feature = "alloc")]
 pub use heap::HeapBuffer;
 #[cfg(feature = "alloc")]
 pub(crate) use heap::fail;
-pub(crate) use lengths::{Lengths, check_length, refuse_length, wrong_length};
 pub(crate) use rows::copy_row;

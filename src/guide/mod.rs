@@ -33,18 +33,18 @@ macro_rules! chapters {
 chapters!(tensors stack_and_heap own_kernel views checkpoints interfaces targets plans not_for);
 
 #[doc = include_str!("notation.md")]
-#[cfg_attr(feature = "pictures", doc = "\nThe offsets in two tiles of 8 x 2 with such blocks:")]
-#[cfg_attr(feature = "pictures", doc = layout_macros::picture!([] RC4r2r/4 2c<R = 8, C = 4>, u8))]
+#[cfg_attr(
+    feature = "pictures",
+    doc = "\nThe offsets in two tiles of 8 x 2 with such blocks:",
+    doc = layout_macros::picture!([] RC4r2r/4 2c<R = 8, C = 4>, u8)
+)]
 #[doc = include_str!("notation_weights.md")]
 pub mod notation {}
 
 #[doc = include_str!("moving.md")]
 #[cfg_attr(
     feature = "pictures",
-    doc = "\nThe two buffers, each element with its offset in the first:"
-)]
-#[cfg_attr(
-    feature = "pictures",
+    doc = "\nThe two buffers, each element with its offset in the first:",
     doc = layout_macros::picture!([] NHWC<N = 1, C = 3, H = 4, W = 4>, u8 => NCHW4<1, 3, 4, 4>, u8, pad = 128)
 )]
 #[doc = include_str!("moving_values.md")]
@@ -54,15 +54,9 @@ pub mod moving {}
 #[cfg_attr(
     feature = "pictures",
     doc = "\n[`Picture::access`](crate::show::Picture::access) draws the banks that an instruction reads. One \
-           phase of `ldmatrix` reads 16 bytes of each of 8 rows. A row of 128 bytes spans all banks:"
-)]
-#[cfg_attr(
-    feature = "pictures",
-    doc = layout_macros::picture!([] MK<8, 8>, f16, strides = [64, 1]; access = M)
-)]
-#[cfg_attr(feature = "pictures", doc = "With the swizzle, the rows begin in different banks:")]
-#[cfg_attr(
-    feature = "pictures",
+           phase of `ldmatrix` reads 16 bytes of each of 8 rows. A row of 128 bytes spans all banks:",
+    doc = layout_macros::picture!([] MK<8, 8>, f16, strides = [64, 1]; access = M),
+    doc = "With the swizzle, the rows begin in different banks:",
     doc = layout_macros::picture!([] MK<8, 8>, f16, strides = [64, 1], swizzle = b128; access = M)
 )]
 #[doc = include_str!("gpu_coalescing.md")]
@@ -71,26 +65,23 @@ pub mod gpu {}
 #[doc = include_str!("accelerators.md")]
 #[cfg_attr(
     feature = "pictures",
-    doc = "\nThree channels from lane 62 on, each element with its coordinates:"
-)]
-#[cfg_attr(
-    feature = "pictures",
+    doc = "\nThree channels from lane 62 on, each element with its coordinates:",
     doc = layout_macros::picture!([] NCHW<1, 3, 2, 2>, f16, bm1684x::compact(start = 62); lanes)
 )]
 #[doc = include_str!("accelerators_storages.md")]
 #[cfg_attr(
     feature = "pictures",
-    doc = "\n[`Picture::local_memory`](crate::show::Picture::local_memory) draws the map of the tensors:"
-)]
-#[cfg_attr(
-    feature = "pictures",
+    doc = "\n[`Picture::local_memory`](crate::show::Picture::local_memory) draws the map of the tensors:",
     doc = concat!("\n\n<div style=\"overflow-x:auto\">", include_str!("local_memory.svg"), "</div>\n\n")
 )]
 pub mod accelerators {}
 
 #[doc = include_str!("first_layout.md")]
-#[cfg_attr(feature = "pictures", doc = "The offsets of its first image, of 8 channels here:")]
-#[cfg_attr(feature = "pictures", doc = layout_macros::picture!([] NCHW4<1, 8, 3, 3>, f16))]
+#[cfg_attr(
+    feature = "pictures",
+    doc = "The offsets of its first image, of 8 channels here:",
+    doc = layout_macros::picture!([] NCHW4<1, 8, 3, 3>, f16)
+)]
 #[doc = include_str!("layouts.md")]
 pub mod layouts {}
 

@@ -7,6 +7,7 @@ use layout_kernels::Isa;
 use layout_kernels::{Move, Stores};
 use layout_types::Layout;
 use layout_types::nests::{Boxes, Nest, Padding, Pair};
+use layout_types::ok;
 use layout_types::plain::Plain;
 use layout_types::spec::{LayoutError, Rule};
 
@@ -230,15 +231,11 @@ impl Plan {
     /// The same as [`new`](Self::new).
     #[inline]
     pub const fn const_new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
-        match Pair::of_equal_elements(source, destination) {
-            Ok(pair) => {
-                let (padding, lengths) = (Padding::of(destination), Lengths::of(&pair));
-                let unit = pair.source().element().bits().div_ceil(8);
-                let (stores, moves) = (Stores::Auto, Moves::Unknown);
-                Ok(Self { pair, lengths, unit, stores, moves, padding })
-            }
-            Err(error) => Err(error),
-        }
+        let pair = ok!(Pair::of_equal_elements(source, destination));
+        let (padding, lengths) = (Padding::of(destination), Lengths::of(&pair));
+        let unit = pair.source().element().bits().div_ceil(8);
+        let (stores, moves) = (Stores::Auto, Moves::Unknown);
+        Ok(Self { pair, lengths, unit, stores, moves, padding })
     }
 
     /// [`const_new`](Self::const_new) for layout types, whose relayouts have their moves as constants.
@@ -246,10 +243,7 @@ impl Plan {
         source: &Layout,
         destination: &Layout,
     ) -> Result<Self, LayoutError> {
-        match Self::const_new(source, destination) {
-            Ok(plan) => Ok(Self { moves: Moves::Static, ..plan }),
-            Err(error) => Err(error),
-        }
+        Ok(Self { moves: Moves::Static, ..ok!(Self::const_new(source, destination)) })
     }
 
     /// Returns the same plan with or without non-temporal stores. These bypass the caches: the result is not cached.

@@ -3,6 +3,7 @@
 use core::marker::PhantomData;
 
 use layout_types::nests::{equal_elements, matched_axes};
+use layout_types::ok;
 use layout_types::spec::LayoutError;
 use layout_types::{Element, LayoutType};
 
@@ -49,17 +50,12 @@ pub const fn checked_plan<Source: LayoutType, Destination: LayoutType>() -> Opti
 pub(super) const fn plan_of<Source: LayoutType, Destination: LayoutType>()
 -> Result<Option<Plan>, LayoutError> {
     match (Source::STATIC, Destination::STATIC) {
-        (Some(source), Some(destination)) => match Plan::of_static(&source, &destination) {
-            Ok(plan) => Ok(Some(plan)),
-            Err(error) => Err(error),
-        },
-        _ => match equal_elements(Source::Element::TYPE, Destination::Element::TYPE) {
-            Ok(()) => match check_axes::<Source, Destination>() {
-                Ok(()) => Ok(None),
-                Err(error) => Err(error),
-            },
-            Err(error) => Err(error),
-        },
+        (Some(source), Some(destination)) => Ok(Some(ok!(Plan::of_static(&source, &destination)))),
+        _ => {
+            ok!(equal_elements(Source::Element::TYPE, Destination::Element::TYPE));
+            ok!(check_axes::<Source, Destination>());
+            Ok(None)
+        }
     }
 }
 
@@ -69,10 +65,8 @@ pub(crate) const fn check_axes<Source: LayoutType, Destination: LayoutType>()
     let (Some(source), Some(destination)) = (Source::AXES, Destination::AXES) else {
         return Ok(());
     };
-    match matched_axes(source, destination) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(error),
-    }
+    ok!(matched_axes(source, destination));
+    Ok(())
 }
 
 /// Returns the plan of two static layouts. [`checked_plan`] has made sure that there is one.

@@ -279,9 +279,7 @@ impl StridedCopy {
         });
         kernel.finish();
     }
-}
 
-impl StridedCopy {
     /// [`run`](Self::run) within one slice, for machines without memory for a second one. The elements of both sides
     /// take the same places, in another order. See [`Plan::run_in_place`](crate::Plan::run_in_place) for what it costs.
     ///

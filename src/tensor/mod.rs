@@ -7,7 +7,6 @@ mod bytes;
 mod checked;
 mod compare;
 mod from_buffers;
-mod included;
 mod iter;
 mod layouts;
 #[cfg(feature = "alloc")]
@@ -26,7 +25,7 @@ pub use crate::buffers::HeapBuffer;
 pub use crate::buffers::{Aligned, Alignment, PowerOfTwo};
 pub use axis_lanes::{LaneMut, LanesMut};
 #[doc(hidden)]
-pub use included::{Included, included};
+pub use from_buffers::{Included, included};
 pub use iter::{Elements, ElementsInMemory};
 pub use layout_kernels::add_products;
 pub use space::{BufferIn, Host, Space};

@@ -95,7 +95,7 @@ for vector in vectors("oneDNN"):
     if any(memory.offset(coordinate) != offset(vector, coordinate) for coordinate in at):
         wrong.append(vector["id"])
     checked += 1
-names = pathlib.Path(__file__).parents[2] / "layout-types/src/names/onednn_tags.txt"
+names = pathlib.Path(__file__).parents[2] / "layout-names/src/onednn_tags.txt"
 for tag in names.read_text().split():
     if tag not in tags:
         unknown.append(tag)

@@ -25,7 +25,7 @@
 //   digits from offsets.
 // - `address`: from coordinates to offsets and back, and to lanes of an accelerator.
 // - `properties`: aliasing, uniqueness, memory, strides, contiguity, formats.
-// - `views`: other axes over the same buffer, one operation in each file.
+// - `views`: other axes over the same buffer.
 // - `composition`: composition, complement, division, products and inverses.
 //
 // Each operation states its law. If an operation must check coordinates one by one, a constant limits their number,

@@ -110,10 +110,7 @@ impl Layout {
         match (spec.check_with(&summary).first(), spec.missing(&summary)) {
             (Some(error), _) => Err(error),
             (None, Some((rule, _))) => Err(LayoutError(rule)),
-            (None, None) => match Self::resolve(spec, &summary, 0) {
-                Ok(layout) => Ok(layout),
-                Err((error, _)) => Err(error),
-            },
+            (None, None) => Ok(ok!(placed Self::resolve(spec, &summary, 0))),
         }
     }
 
@@ -179,9 +176,7 @@ impl Layout {
         }
         once
     }
-}
 
-impl Layout {
     /// The layout with the smallest unknown extents above 0, except that the slowest digit of one axis has `values`
     /// values.
     const fn resolve_with(

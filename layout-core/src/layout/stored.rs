@@ -1,7 +1,7 @@
 //! Layouts in a storage of a chip.
 
 use super::Layout;
-use crate::spec::chips::Chip;
+use crate::spec::storages::Chip;
 use crate::spec::storages::Storage;
 use crate::spec::{AsFormat, ElementType, Factor, LayoutError, Spec};
 

@@ -13,11 +13,8 @@ pub const fn check_axes(
     if !given.element().same(element) {
         return Err(LayoutError(Rule::TypeElement { needed: element, given: given.element() }));
     }
-    match check_extents(axes, given) {
-        Ok(positions) if is_in_order(&positions, axes.len()) => Ok(()),
-        Ok(_) => Err(error_of_axes(axes, given)),
-        Err(error) => Err(error),
-    }
+    let positions = ok!(check_extents(axes, given));
+    if is_in_order(&positions, axes.len()) { Ok(()) } else { Err(error_of_axes(axes, given)) }
 }
 
 /// Returns the position in `given` of each axis of a type, or an error if axes or known extents differ.
@@ -60,17 +57,7 @@ const fn is_in_order(positions: &[usize; MAX_RANK], count: usize) -> bool {
 }
 
 const fn error_of_axes(axes: &[AxisExtent], given: &Layout) -> LayoutError {
-    let needed = letters(axes, axes.len());
-    LayoutError(Rule::TypeAxes { needed, given: given.letters() })
-}
-
-/// The letters of the first `rank` axes.
-pub(super) const fn letters(axes: &[AxisExtent], rank: usize) -> Letters {
-    let mut letters = Letters::EMPTY;
-    each!(i, 0..rank, {
-        letters = letters.with(axes[i].letter);
-    });
-    letters
+    LayoutError(Rule::TypeAxes { needed: Letters::of(axes), given: given.letters() })
 }
 
 /// Returns an error if padding has an explicit value, whose bits would be different in another element type.
@@ -87,10 +74,8 @@ pub const fn check_fill_for_any(layout: &Layout) -> Result<(), LayoutError> {
 /// have the same elements, extents, offsets, buffer length and padding, and the same axes in the same order.
 pub const fn check_same(needed: &Layout, given: &Layout) -> Result<(), LayoutError> {
     let axes = needed.axes_and_extents();
-    match check_axes(needed.element(), axes.split_at(needed.rank()).0, given) {
-        Ok(()) => check_order(needed, given),
-        Err(error) => Err(error),
-    }
+    ok!(check_axes(needed.element(), axes.split_at(needed.rank()).0, given));
+    check_order(needed, given)
 }
 
 /// Returns an error unless two layouts of the same elements, axes and extents have the same offsets, buffer length and

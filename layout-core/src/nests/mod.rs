@@ -2,24 +2,19 @@
 //! project's own packages, and may change in any version.
 //!
 //! Two layouts are a `pair`. A pair, or any number of layouts, is divided into `boxes` of coordinates in which all
-//! offsets are affine, and each box is a `nest` of loops, its `levels`. `sides` has one axis of each layout, and
-//! `swizzled` what happens to offsets. `padding` is what no loop writes, and `moves` runs nests element by element.
-//! `conformance` checks a layout against the layout of a type.
+//! offsets are affine, and each box is a `nest` of loops, its levels. `padding` is what no loop writes, and `moves` runs
+//! nests element by element. `conformance` checks a layout against the layout of a type.
 
 mod boxes;
 mod conformance;
-mod levels;
 mod moves;
 mod nest;
 mod padding;
 mod pair;
-mod sides;
-mod swizzled;
 
 pub use boxes::Boxes;
 pub use conformance::{check_axes, check_extents, check_fill_for_any, check_order, check_same};
-pub use levels::{Level, MAX_LEVELS, Place, Places};
 pub use moves::{move_bits, move_elements};
-pub use nest::{Nest, Row, Rows};
+pub use nest::{Level, MAX_LEVELS, Nest, Place, Places, Row, Rows};
 pub use padding::Padding;
 pub use pair::{Pair, equal_elements, matched_axes};

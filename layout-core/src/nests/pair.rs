@@ -1,8 +1,7 @@
 //! Two layouts of one tensor, with axes matched by letter.
 
-use super::conformance::letters;
 use crate::layout::Layout;
-use crate::spec::{AxisExtent, ElementType, LayoutError, MAX_RANK, Rule, permuted};
+use crate::spec::{AxisExtent, ElementType, LayoutError, Letters, MAX_RANK, Rule, permuted};
 
 /// A source layout and a destination layout of the same axes and extents.
 #[derive(Clone, Copy, Debug)]
@@ -20,10 +19,7 @@ impl Pair {
     /// - Axes or extents differ.
     /// - Coordinates of the destination share an element.
     pub const fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
-        match axes_between(source, destination) {
-            Ok(axes) => Ok(Self::matched(source, destination, axes)),
-            Err(error) => Err(error),
-        }
+        Ok(Self::matched(source, destination, ok!(axes_between(source, destination))))
     }
 
     /// [`new`](Self::new) for a tensor whose element type does not change.
@@ -35,13 +31,9 @@ impl Pair {
         source: &Layout,
         destination: &Layout,
     ) -> Result<Self, LayoutError> {
-        match (
-            axes_between(source, destination),
-            equal_elements(source.element(), destination.element()),
-        ) {
-            (Ok(axes), Ok(())) => Ok(Self::matched(source, destination, axes)),
-            (Err(error), _) | (_, Err(error)) => Err(error),
-        }
+        let axes = ok!(axes_between(source, destination));
+        ok!(equal_elements(source.element(), destination.element()));
+        Ok(Self::matched(source, destination, axes))
     }
 
     /// Returns the pair of layouts whose axes match so. The compiler makes it in place, since it is all that this
@@ -163,6 +155,7 @@ const fn matched(
     if i == rank && source_rank == rank {
         return Ok(axes);
     }
-    let (source, destination) = (letters(source, source_rank), letters(destination, rank));
+    let source = Letters::of(source.split_at(source_rank).0);
+    let destination = Letters::of(destination.split_at(rank).0);
     Err(LayoutError(Rule::RelayoutAxes { source, destination }))
 }

@@ -127,9 +127,6 @@ impl LayoutBuilder {
         if let Some(error) = self.error {
             return Err(error);
         }
-        match self.options.layout(&self.format, self.element, axes) {
-            Ok(layout) => Ok(layout),
-            Err((error, _)) => Err(error),
-        }
+        Ok(ok!(placed self.options.layout(&self.format, self.element, axes)))
     }
 }

@@ -1,13 +1,86 @@
 //! Completes a draft: from format, options, element and extents to factors, and to the layout that they make.
 
-use super::assembly::{Assembly, Fault, Origin};
 use super::draft::{Draft, Site};
 use super::options::{AxisBytes, BufferPart, Options, Stored};
 use crate::layout::Layout;
+use crate::spec::storages::Step;
 use crate::spec::{
-    AxisExtent, ElementType, Factor, Format, LayoutError, Length, Letters, Name, Rule, Spec,
-    check_element, check_stride_count, stride_factor, weight,
+    AxisExtent, ElementType, Factor, Format, LayoutError, Length, Letters, MAX_PARTS, Name, Rule,
+    Spec, Subject, check_element, check_stride_count, stride_factor, weight,
 };
+
+/// An error and its subject.
+pub(super) type Fault = (LayoutError, Site);
+
+/// The factors of a layout, and where each comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Assembly {
+    factors: [Factor; MAX_PARTS],
+    sites: [Site; MAX_PARTS],
+    count: usize,
+    /// The bits of the fill, if padding is allowed.
+    pub fill: Option<u64>,
+}
+
+impl Assembly {
+    /// The factors, slowest first.
+    pub const fn factors(&self) -> &[Factor] {
+        self.factors.split_at(self.count).0
+    }
+
+    /// The part that has the number of factor `i`.
+    pub const fn site_of(&self, i: usize) -> Site {
+        self.sites[i]
+    }
+
+    /// Adds the next faster factor.
+    const fn push(&mut self, factor: Factor, site: Site) {
+        (self.factors[self.count], self.sites[self.count]) = (factor, site);
+        self.count += 1;
+    }
+
+    pub(super) const fn spec<'a>(
+        &'a self,
+        element: ElementType,
+        axes: &'a [AxisExtent],
+    ) -> Spec<'a> {
+        Spec { element, axes, factors: self.factors(), fill: self.fill }
+    }
+
+    /// The layout, or the first rule that it breaks and its subject.
+    const fn resolved(&self, element: ElementType, axes: &[AxisExtent]) -> Result<Layout, Fault> {
+        let spec = self.spec(element, axes);
+        let summary = spec.summary();
+        let violations = spec.check_with(&summary);
+        if let Some(found) = violations.first_violation() {
+            return Err((found.error, self.site(found.subject)));
+        }
+        if let Some((rule, subject)) = spec.missing(&summary) {
+            return Err((LayoutError(rule), self.site(subject)));
+        }
+        match Layout::resolve(&spec, &summary, 0) {
+            Ok(layout) => Ok(layout),
+            Err((error, subject)) => Err((error, self.site(subject))),
+        }
+    }
+
+    /// The part of the layout that the subject of an error is.
+    pub const fn site(&self, subject: Subject) -> Site {
+        match subject {
+            Subject::Format => Site::Format,
+            Subject::Size => Site::Extents,
+            Subject::Extent(letter) => Site::Extent(letter),
+            Subject::Strides => Site::Strides,
+            Subject::Fill => Site::Fill,
+            Subject::Start(_) => Site::StartLane,
+            Subject::Factor(i) => self.sites[i],
+            Subject::Option(i) => match self.sites[i].whole() {
+                Some(whole) => whole,
+                None => self.sites[i],
+            },
+        }
+    }
+}
 
 impl Options {
     /// The layout of this format over `axes`, which are in coordinate order.
@@ -32,16 +105,16 @@ impl Options {
         if let Err(error) = check_element(element) {
             return Err((error, Site::Format));
         }
-        let mut new = Assembly::EMPTY;
-        new.fill = self.fill;
+        let (factors, sites) = ([Factor::Align(1); MAX_PARTS], [Site::Format; MAX_PARTS]);
+        let mut new = Assembly { factors, sites, count: 0, fill: self.fill };
         let mut i = ok!(self.push_lanes(format, &mut new));
         match self.storage {
             Some(stored) => ok!(self.push_storage(stored, format, element, &mut new)),
             None => {
                 ok!(self.check_strides(format, axes));
                 while i < format.factors().len() {
-                    let (factor, origin) = ok!(self.factor(format, axes, i));
-                    self.push_aligned(factor, origin, format, &mut new);
+                    let (factor, site) = ok!(self.factor(format, axes, i));
+                    self.push_aligned(factor, site, format, &mut new);
                     i += 1;
                 }
             }
@@ -53,10 +126,10 @@ impl Options {
         }
         self.push_part(format, &mut new);
         if let Some(bytes) = self.alignment {
-            new.push(Factor::Start(bytes), Origin::of(Site::Alignment, Site::Alignment));
+            new.push(Factor::Start(bytes), Site::Alignment);
         }
         if let Some(swizzling) = self.swizzle {
-            new.push(Factor::Swizzle(swizzling), Origin::of(Site::Swizzle, Site::Swizzle));
+            new.push(Factor::Swizzle(swizzling), Site::Swizzle);
         }
         Ok(new)
     }
@@ -64,7 +137,7 @@ impl Options {
     /// Adds the lanes. Returns the number of factors of the format that they are: with strides, the first block.
     const fn push_lanes(&self, format: &Format, new: &mut Assembly) -> Result<usize, Fault> {
         let Some(factor) = self.lanes else { return Ok(0) };
-        new.push(factor, Origin::of(Site::Lanes, Site::Distribution));
+        new.push(factor, Site::Lanes);
         ok!(self.align_lanes(new));
         let (Factor::Lanes(letter, lanes @ 2.., _), Some(_), Some(BufferPart::Whole { .. })) =
             (factor, self.strides, self.part)
@@ -85,23 +158,22 @@ impl Options {
         each!(axis, 0..axes.count(), {
             if self.from[axis] > 0 {
                 let letter = axes.at(axis);
-                let site = Site::From(letter);
-                new.push(Factor::Shift(letter, self.from[axis]), Origin::of(site, site));
+                new.push(Factor::Shift(letter, self.from[axis]), Site::From(letter));
             }
         });
         if self.overlap {
-            new.push(Factor::Overlap, Origin::of(Site::Overlap, Site::Overlap));
+            new.push(Factor::Overlap, Site::Overlap);
         }
         match self.part {
             Some(BufferPart::View { start, length }) => {
-                new.push(Factor::Part(start, length), Origin::of(Site::Part, Site::Part));
+                new.push(Factor::Part(start, length), Site::Part);
             }
             Some(BufferPart::Whole { length }) => {
                 let lane = match (self.lanes, self.strides) {
                     (Some(Factor::Lanes(_, 2.., _)), Some(strides)) => strides[0],
                     _ => 0,
                 };
-                new.push(Factor::Whole(length, lane), Origin::of(Site::Part, Site::Part));
+                new.push(Factor::Whole(length, lane), Site::Part);
             }
             None => {}
         }
@@ -110,31 +182,24 @@ impl Options {
     /// Adds the alignment of each lane after the lanes.
     const fn align_lanes(&self, new: &mut Assembly) -> Result<(), Fault> {
         if let (Some(bytes), Factor::Lanes(..)) = (self.lane_align, new.factors[0]) {
-            let option = Site::Bytes(AxisBytes::Align);
-            new.push(Factor::Align(bytes), Origin::of(Site::LaneAlign, option));
+            new.push(Factor::Align(bytes), Site::LaneAlign);
         }
         Ok(())
     }
 
     /// Adds a factor, and the pitch and the alignment of its axis after it.
-    const fn push_aligned(
-        &self,
-        factor: Factor,
-        origin: Origin,
-        format: &Format,
-        new: &mut Assembly,
-    ) {
-        new.push(factor, origin);
+    const fn push_aligned(&self, factor: Factor, site: Site, format: &Format, new: &mut Assembly) {
+        new.push(factor, site);
         let (Factor::Axis(letter) | Factor::Broadcast(letter) | Factor::Stride(letter, _)) = factor
         else {
             return;
         };
         let Some(axis) = format.axes().position(letter) else { return };
         if let Some(pitch) = self.bytes[AxisBytes::Pitch as usize][axis] {
-            new.push(Factor::Pitch(pitch), Origin::of_bytes(AxisBytes::Pitch, letter));
+            new.push(Factor::Pitch(pitch), Site::BytesOf(AxisBytes::Pitch, letter));
         }
         if let Some(Length::Fixed(bytes)) = self.bytes[AxisBytes::Align as usize][axis] {
-            new.push(Factor::Align(bytes), Origin::of_bytes(AxisBytes::Align, letter));
+            new.push(Factor::Align(bytes), Site::BytesOf(AxisBytes::Align, letter));
         }
     }
 
@@ -151,7 +216,7 @@ impl Options {
             let mut other = Name::new("storage `");
             other.push(storage.name);
             other.push("`");
-            return Err((LayoutError(Rule::StridesWith { other }), Site::Storage));
+            return Err((LayoutError(Rule::StridesWith { other }), Site::Storage(0)));
         }
         let order = match storage.axes(format) {
             Ok(order) => order,
@@ -165,9 +230,11 @@ impl Options {
                     factor = Factor::Broadcast(letter);
                 }
             }
-            let number = if factor.is_block() { Site::Width } else { Site::Storage };
-            let origin = Origin { number, option: Site::Storage, step: Some(i) };
-            self.push_aligned(factor, origin, format, new);
+            let site = match storage.steps[i] {
+                Step::Width(_) => Site::Width,
+                _ => Site::Storage(i),
+            };
+            self.push_aligned(factor, site, format, new);
             if i == 0 {
                 ok!(self.align_lanes(new));
             }
@@ -186,7 +253,7 @@ impl Options {
                 LayoutError(Rule::FactorStrides { format: format.name(), factors, given })
             }
             Some(_) if factors == format.axes().count() => {
-                match check_stride_count(letters_of(format, axes), given) {
+                match check_stride_count(Letters::of(axes), given) {
                     Ok(()) => return Ok(()),
                     Err(error) => error,
                 }
@@ -202,15 +269,15 @@ impl Options {
         format: &Format,
         axes: &[AxisExtent],
         i: usize,
-    ) -> Result<(Factor, Origin), Fault> {
+    ) -> Result<(Factor, Site), Fault> {
         let factors = format.factors();
         let written = factors[i];
         let Some(strides) = &self.strides else {
             return Ok(match written {
                 Factor::Axis(letter) if self.is_broadcast(format, letter) => {
-                    (Factor::Broadcast(letter), Origin::FORMAT)
+                    (Factor::Broadcast(letter), Site::Format)
                 }
-                _ => (written, Origin::FORMAT),
+                _ => (written, Site::Format),
             });
         };
         // Without blocks, strides are in coordinate order.
@@ -223,7 +290,7 @@ impl Options {
             }
             extent = axes[at].extent.value();
         }
-        let (stride, origin) = (strides[at], Origin::of(Site::Stride(at), Site::Strides));
+        let (stride, site) = (strides[at], Site::Stride(at));
         let factor = match written {
             Factor::Block(letter, size) | Factor::Weighted(letter, size, _) => {
                 let weight = weight(factors, i);
@@ -245,14 +312,10 @@ impl Options {
             _ => unreachable!(),
         };
         match factor {
-            Ok(factor) => Ok((factor, origin)),
-            Err(error) => Err((error, Site::Stride(at))),
+            Ok(factor) => Ok((factor, site)),
+            Err(error) => Err((error, site)),
         }
     }
-}
-
-const fn letters_of(format: &Format, axes: &[AxisExtent]) -> Letters {
-    Spec { element: ElementType::U8, axes, factors: format.factors(), fill: None }.letters()
 }
 
 impl Draft {

@@ -74,8 +74,8 @@ pub enum Site {
     Lanes,
     /// The lane of coordinate 0.
     StartLane,
-    /// The storage of a chip.
-    Storage,
+    /// The storage of a chip, at one of its steps.
+    Storage(usize),
     /// The width of the pieces of a storage.
     Width,
     /// The position of an axis in its block.
@@ -88,6 +88,20 @@ pub enum Site {
     Alignment,
     /// The swizzle.
     Swizzle,
+}
+
+impl Site {
+    /// The option of which this is a part.
+    pub(super) const fn whole(self) -> Option<Self> {
+        match self {
+            Self::Stride(_) => Some(Self::Strides),
+            Self::BytesOf(option, _) => Some(Self::Bytes(option)),
+            Self::LaneAlign => Some(Self::Bytes(AxisBytes::Align)),
+            Self::Lanes | Self::StartLane => Some(Self::Distribution),
+            Self::Width => Some(Self::Storage(0)),
+            _ => None,
+        }
+    }
 }
 
 blank! {
@@ -193,7 +207,7 @@ impl Draft {
             Site::Distribution => Place::at(places.distribution),
             Site::Lanes => places.lanes,
             Site::StartLane => places.start,
-            Site::Storage => Place { span: places.storage, writing: places.chip.writing },
+            Site::Storage(_) => Place { span: places.storage, writing: places.chip.writing },
             Site::Width => places.width,
             Site::From(letter) => places.from[self.memory(letter)],
             Site::Overlap => Place::at(places.overlap),
@@ -206,19 +220,11 @@ impl Draft {
     /// Where an error about a part stands: at the next larger part if it is not written.
     pub const fn span(&self, site: Site) -> Span {
         let own = self.written(site);
-        if !own.is_none() {
-            return own.span;
-        }
-        match site {
-            Site::Stride(_) => self.span(Site::Strides),
-            Site::BytesOf(option, _) => self.span(Site::Bytes(option)),
-            Site::LaneAlign => self.span(Site::Bytes(AxisBytes::Align)),
-            Site::StartLane | Site::Lanes if !self.places.storage.is_empty() => {
-                self.span(Site::Storage)
-            }
-            Site::StartLane | Site::Lanes => self.span(Site::Distribution),
-            Site::Width => self.span(Site::Storage),
-            _ => self.places.format,
+        match site.whole() {
+            _ if !own.is_none() => own.span,
+            Some(Site::Distribution) if !self.places.storage.is_empty() => self.places.storage,
+            Some(whole) => self.span(whole),
+            None => self.places.format,
         }
     }
 

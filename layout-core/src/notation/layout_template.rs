@@ -128,10 +128,7 @@ impl LayoutTemplate {
         let mut axes = self.axes;
         let axes = axes.split_at_mut(self.order.count()).0;
         ok!(complete(axes, Open::Extent, extents));
-        let assembly = match self.options.assembly(&self.format, self.element, axes) {
-            Ok(assembly) => assembly,
-            Err((error, _)) => return Err(error),
-        };
+        let assembly = ok!(placed self.options.assembly(&self.format, self.element, axes));
         let (numbers, count) = ok!(completed_pitches(assembly.factors(), pitches));
         let spec = assembly.spec(self.element, axes);
         Layout::with_pitches(&spec, numbers.split_at(count).0)

@@ -146,7 +146,7 @@ const fn decimal(bytes: &[u8], negative: bool) -> Literal<'_> {
         }
     }
     let digits = Digits::of(before, fraction);
-    if digits.are_too_many() {
+    if digits.count > MOST_DIGITS {
         return Literal::TooLong;
     }
     let value = digits.float(exponent);
@@ -191,10 +191,6 @@ impl<'a> Digits<'a> {
                 self.value = self.value.wrapping_mul(10).wrapping_add((bytes[i] - b'0') as u64);
             }
         });
-    }
-
-    const fn are_too_many(&self) -> bool {
-        self.count > MOST_DIGITS
     }
 
     /// The digits as an integer.

@@ -13,14 +13,12 @@
 //!
 //! Every layout prints as text that parses to the same layout. [`Layout::parse`] has the options of views.
 //!
-//! A stored text begins with the version of the notation, `v1:`; see `version`.
+//! A stored text begins with the version of the notation, `v1:`.
 //!
-//! `cursor` and `literal` parse pieces of text, `values` checks them, and `option_names` has the names of the options.
-//! `read` combines the pieces to a `draft`, and `builder` fills in the same `options`. `complete` makes an `assembly`
-//! of factors from them, and the layout from that. `print` finds the options of a layout, and `sentence` and
-//! `print_fill` write them.
+//! `cursor` and `literal` parse pieces of text, `values` checks them, and `options` has the options with their names.
+//! `read` combines the pieces to a `draft`, and `builder` fills in the same `options`. `complete` makes factors from
+//! them, and the layout from these. `print` finds the options of a layout, and `sentence` writes them.
 
-mod assembly;
 mod big;
 mod builder;
 mod built;
@@ -30,28 +28,25 @@ mod draft;
 mod error;
 mod layout_template;
 mod literal;
-mod option_names;
 mod options;
 mod print;
-mod print_fill;
 mod read;
 mod sentence;
 #[cfg(feature = "serde")]
 mod serde;
 mod values;
-mod version;
-mod with_element;
 
+use core::fmt;
 use core::str::FromStr;
 
 use crate::layout::Layout;
-use crate::spec::{ElementType, LayoutError};
+use crate::spec::{ElementType, LayoutError, Name, Rule};
 use read::{Mode, Reader};
 
 #[cfg(feature = "serde")]
 pub use self::serde::from_text;
-pub use assembly::{Assembly, Origin};
 pub use builder::LayoutBuilder;
+pub use complete::Assembly;
 pub use cursor::{Cursor, Span};
 pub use draft::{Draft, Place, Site, Writing};
 pub use error::NotationError;
@@ -59,7 +54,6 @@ pub use layout_template::LayoutTemplate;
 pub use options::AxisBytes;
 pub use read::WrittenExtents;
 pub use values::{element, unsigned};
-pub use version::Versioned;
 
 impl Layout {
     /// Parses the notation of [`layout!`](crate), which is also what a layout prints as.
@@ -163,4 +157,78 @@ impl FromStr for ElementType {
     fn from_str(text: &str) -> Result<Self, LayoutError> {
         values::element(text)
     }
+}
+
+/// The version that is written, and the newest that is read.
+pub(super) const VERSION: u32 = 1;
+
+/// A value before its version.
+pub struct Versioned<T>(pub T);
+
+impl<T: fmt::Display> fmt::Display for Versioned<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "v{VERSION}:{}", self.0)
+    }
+}
+
+impl Layout {
+    /// The text of the layout after the version of the notation, for files and messages that a later version of the
+    /// library may read: `v1:NCHW<1, 3, 4, 4>, u8`. [`parse`](Self::parse) reads texts with and without a version, and
+    /// refuses a version that it does not know. With feature `serde`, layouts are serialized so.
+    ///
+    /// ```
+    /// use tensor_layout::{Layout, layout};
+    ///
+    /// let layout = <layout!(NCHW<1, 3, 4, 4>, u8)>::LAYOUT;
+    /// let text = layout.versioned().to_string();
+    /// assert_eq!(text, "v1:NCHW<1, 3, 4, 4>, u8");
+    /// assert_eq!(Layout::parse(&text), Ok(layout));
+    /// let error = Layout::parse("v2:NCHW<1, 3, 4, 4>, u8").unwrap_err();
+    /// assert!(error.to_string().contains("version 2 of the notation"));
+    /// ```
+    pub fn versioned(&self) -> impl fmt::Display + use<> {
+        Versioned(*self)
+    }
+}
+
+impl Cursor<'_> {
+    /// Consumes a version, if the text begins with one.
+    ///
+    /// # Errors
+    /// Another version than [`VERSION`].
+    pub const fn version(&mut self) -> Result<(), (LayoutError, Span)> {
+        let mut ahead = *self;
+        let word = ahead.word();
+        let bytes = self.text(word).as_bytes();
+        let mut digits = 1;
+        while digits < bytes.len() && bytes[digits].is_ascii_digit() {
+            digits += 1;
+        }
+        let is_version = bytes.len() > 1 && bytes[0] == b'v' && digits == bytes.len();
+        // `v1::NAME!<..>` is a path.
+        if !is_version || !ahead.eat(b':') || ahead.sees(b':') {
+            return Ok(());
+        }
+        if !matches!(bytes, [b'v', b'1']) {
+            let number = Span { start: word.start + 1, end: word.end };
+            let version = Name::new(self.text(number));
+            return Err((
+                LayoutError(Rule::NotationVersion { version, known: VERSION as usize }),
+                word,
+            ));
+        }
+        *self = ahead;
+        Ok(())
+    }
+}
+
+/// Returns the text after its version, if it has one.
+///
+/// # Errors
+/// Another version than [`VERSION`].
+#[cfg(feature = "serde")]
+pub(super) fn without_version(text: &str) -> Result<&str, LayoutError> {
+    let mut cursor = Cursor::new(text);
+    ok!(placed cursor.version());
+    Ok(&text[cursor.at..])
 }

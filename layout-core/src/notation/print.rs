@@ -1,13 +1,12 @@
-//! Prints a layout as text.
+//! Prints a layout as text, and makes the layout of the same text with another element type.
 
 use core::fmt;
 
 use super::options::{AxisBytes, BufferPart, Options};
 use super::sentence::Sentence;
-use crate::layout::Digit;
-use crate::layout::Layout;
+use crate::layout::{Digit, Layout};
 use crate::spec::{
-    AxisExtent, ElementType, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK, Swizzling,
+    ElementType, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK, Rule, Swizzling,
     padded_row,
 };
 
@@ -41,16 +40,6 @@ impl Layout {
     pub const fn is_rest(&self, digit: &Digit) -> bool {
         let own = self.stored(digit.axis);
         digit.weight == own.weight(own.blocks)
-    }
-
-    /// The axes in coordinate order with their extents.
-    fn axis_extents(&self) -> [AxisExtent; MAX_RANK] {
-        core::array::from_fn(|axis| match self.extents().get(axis) {
-            Some(&extent) => {
-                AxisExtent { letter: self.letters().at(axis), extent: Length::Runtime(extent) }
-            }
-            None => AxisExtent { letter: 'A', extent: Length::Unknown },
-        })
     }
 
     /// The format of the digits in memory order. The lanes are left out if `lanes` is true.
@@ -101,15 +90,12 @@ impl<'a> Printed<'a> {
 
     /// Whether the text parses to the layout.
     fn is_exact(&self) -> bool {
-        let axes = self.layout.axis_extents();
-        let axes = &axes[..self.layout.rank()];
-        self.options.layout(&self.format, self.layout.element(), axes) == Ok(*self.layout)
+        self.with_element(self.layout.element()) == Ok(*self.layout)
     }
 
     /// The layout of the same text with another element type.
     pub(super) fn with_element(&self, element: ElementType) -> Result<Layout, LayoutError> {
-        let axes = self.layout.axis_extents();
-        let axes = &axes[..self.layout.rank()];
+        let axes = &self.layout.axes_and_extents()[..self.layout.rank()];
         self.options.layout(&self.format, element, axes).map_err(|(error, _)| error)
     }
 
@@ -334,9 +320,45 @@ fn power_of_two_in(bytes: usize) -> usize {
 
 impl fmt::Display for Printed<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let axes = self.layout.axis_extents();
-        let (format, options) = (&self.format, &self.options);
-        let (axes, element) = (&axes[..self.layout.rank()], self.layout.element());
+        let Self { layout, format, options } = self;
+        let (axes, element) = (&layout.axes_and_extents()[..layout.rank()], layout.element());
         Sentence { format, axes, element, options }.fmt(formatter)
+    }
+}
+
+impl Layout {
+    /// Returns the layout with the same format, extents and options, and another element type.
+    ///
+    /// Alignments keep their number of bytes, and explicit strides their number of elements. A layout does not know
+    /// whether its strides were written as a pitch, so they keep their number of elements then too; a pitch of a type
+    /// or a text keeps its number of bytes.
+    ///
+    /// Law: `with_element(e).to_string()` is `to_string()` with the name of `e` instead of the element type, and with
+    /// the same number of elements in a pitch.
+    ///
+    /// # Errors
+    /// - Memory cannot hold an array of the new elements, a type of your own.
+    /// - The fill of padding is not 0.
+    /// - A row of elements of less than a byte ends inside a byte.
+    /// - An alignment is not a whole number of elements.
+    /// - The layout takes more than `isize::MAX` bytes.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout};
+    ///
+    /// let image = Layout::parse("NHWC<N = 1, C = 3, H = 4, W = 5>, u8, align(W = 16)")?;
+    /// let scaled = image.with_element(ElementType::F32)?;
+    /// assert_eq!(scaled.to_string(), "NHWC<N = 1, C = 3, H = 4, W = 5>, f32, align(W = 16)");
+    /// assert_eq!((image.len(), scaled.len()), (320, 80));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_element(&self, element: ElementType) -> Result<Self, LayoutError> {
+        match self.fill() {
+            Some(bits) if bits != 0 => {
+                return Err(LayoutError(Rule::FillOfAnother { bits, element: self.element() }));
+            }
+            _ => {}
+        }
+        Printed::without_pitch(self).with_element(element)
     }
 }

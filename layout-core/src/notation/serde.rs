@@ -8,7 +8,7 @@ use serde::ser::{Serialize, Serializer};
 
 use super::layout_template::LayoutTemplate;
 use super::sentence::Notation;
-use super::version::{Versioned, without_version};
+use super::{Versioned, without_version};
 use crate::layout::Layout;
 use crate::spec::{ElementType, Format};
 

@@ -165,6 +165,13 @@ const fn high_first(mut rest: Cursor<'_>, name: Span) -> Option<Result<ElementTy
     }
 }
 
+const fn whole(what: &'static str, text: &str) -> Result<usize, LayoutError> {
+    match unsigned(what, 1, text) {
+        Ok(number) => Ok(number),
+        Err(rule) => Err(LayoutError(rule)),
+    }
+}
+
 /// Parses the name of an element type with its order in a byte, or `plain(12, align = 4)` for a type of the user's own.
 pub const fn element(text: &str) -> Result<ElementType, LayoutError> {
     if let Some(element) = ElementType::from_name(text) {
@@ -180,10 +187,7 @@ pub const fn element(text: &str) -> Result<ElementType, LayoutError> {
     }
     let form = Rule::OptionForm { name: "plain", form: PLAIN_FORM };
     let size = cursor.value(b')');
-    let bytes = match unsigned("size", 1, cursor.text(size)) {
-        Ok(bytes) => bytes,
-        Err(error) => return Err(LayoutError(error)),
-    };
+    let bytes = ok!(whole("size", cursor.text(size)));
     let mut align = 1;
     if cursor.eat(b',') {
         match cursor.name() {
@@ -191,19 +195,14 @@ pub const fn element(text: &str) -> Result<ElementType, LayoutError> {
             _ => return Err(LayoutError(form)),
         }
         let value = cursor.value(b')');
-        align = match unsigned("alignment", 1, cursor.text(value)) {
-            Ok(align) => align,
-            Err(error) => return Err(LayoutError(error)),
-        };
+        align = ok!(whole("alignment", cursor.text(value)));
     }
     if !cursor.eat(b')') || cursor.peek().is_some() {
         return Err(LayoutError(form));
     }
     let element = ElementType::Plain { bytes, align };
-    match check_element(element) {
-        Ok(()) => Ok(element),
-        Err(error) => Err(error),
-    }
+    ok!(check_element(element));
+    Ok(element)
 }
 
 /// The syntax of a type of the user's own.

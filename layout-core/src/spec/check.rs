@@ -3,13 +3,12 @@
 //! Const evaluation checks every layout type, and each call costs it time. So lengths are read once, not in loops.
 
 use super::element::ElementType;
-use super::error::LayoutError;
+use super::error::{LayoutError, Subject, Violations};
 use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Swizzling};
 use super::given_extents::{Open, pitched};
 use super::rules::Rule;
 use super::summary::{SLOTS, Summary, slot};
 use super::text::Name;
-use super::violations::{Subject, Violations};
 use super::weights::misplaced;
 
 /// An unchecked layout: what `layout!` or a builder describes.

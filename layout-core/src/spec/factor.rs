@@ -148,7 +148,7 @@ impl Letters {
     pub const EMPTY: Self = Self { letters: [b'A'; MAX_RANK], count: 0 };
 
     /// The letters of the first [`MAX_RANK`] axes. Panics if a letter is not ASCII.
-    pub(super) const fn of(axes: &[AxisExtent]) -> Self {
+    pub(crate) const fn of(axes: &[AxisExtent]) -> Self {
         let mut new = Self::EMPTY;
         let count = least(axes.len(), MAX_RANK);
         each!(i, 0..count, {

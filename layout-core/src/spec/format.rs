@@ -6,9 +6,7 @@ use core::str::FromStr;
 use super::error::LayoutError;
 use super::extents::coordinate_order;
 use super::factor::{AxisExtent, Factor, Letters, MAX_FACTORS, MAX_RANK};
-use super::format_text::FactorCursor;
 use super::given_extents::axes_in_order;
-use super::named_formats::NAMED_FORMATS;
 use super::rules::Rule;
 use super::text::{Name, Text, same_text};
 use super::weights::{canonical, misplaced};
@@ -59,10 +57,7 @@ impl Format {
     /// - The blocks of an axis overlap or leave a gap.
     /// - There are more than [`MAX_RANK`] axes, or more than 16 factors.
     pub const fn parse(text: &str) -> Result<Self, LayoutError> {
-        match Self::parse_at(text) {
-            Ok(format) => Ok(format),
-            Err((error, _)) => Err(error),
-        }
+        Ok(ok!(placed Self::parse_at(text)))
     }
 
     /// [`parse`](Self::parse). An error comes with the first and the last byte of the text that it is about.
@@ -299,5 +294,131 @@ impl fmt::Display for Format {
         // A factor has one letter, at most 20 digits of a number, and at most 20 digits of a weight between `/` and a
         // space.
         self.written::<{ MAX_FACTORS * 43 }>().fmt(formatter)
+    }
+}
+
+/// Names and memory orders. Names are not case-sensitive.
+///
+/// Names with a number and no letter are MegEngine's (`dnn/include/megdnn/basic_types.h`). `NCHW44` and `NCHW88`
+/// differ from `NCHW4` and `NCHW8` only in their filters.
+pub const NAMED_FORMATS: &[(&str, &str)] = &[
+    ("SCALAR", ""),
+    ("NCHW4", "NCHW4c"),
+    ("NCHW8", "NCHW8c"),
+    ("NCHW16", "NCHW16c"),
+    ("NCHW32", "NCHW32c"),
+    ("NCHW64", "NCHW64c"),
+    ("NCHW44", "NCHW4c"),
+    ("NCHW88", "NCHW8c"),
+    ("CHWN4", "CHWN4c"),
+    ("NHWCD4", "NHCW4c"),
+];
+
+/// A format as text, and the position up to which it is parsed.
+pub(super) struct FactorCursor<'a> {
+    pub(super) text: &'a str,
+    pub(super) at: usize,
+}
+
+impl FactorCursor<'_> {
+    /// The next byte after white space, or `None` at the end.
+    pub(super) const fn peek(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        while self.at < bytes.len() && bytes[self.at].is_ascii_whitespace() {
+            self.at += 1;
+        }
+        self.byte()
+    }
+
+    const fn byte(&self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        if self.at < bytes.len() { Some(bytes[self.at]) } else { None }
+    }
+
+    pub(super) const fn is_at_end(&self) -> bool {
+        self.at == self.text.len()
+    }
+
+    /// Parses the next axis or block. If a block has no letter, the error proposes axis `unnamed`.
+    pub(super) const fn factor(&mut self, unnamed: char) -> Result<Factor, Rule> {
+        let format = Name::new(self.text);
+        let number = ok!(self.number());
+        let byte = match (self.byte(), number) {
+            (Some(byte), _) if byte.is_ascii_alphabetic() => byte,
+            (None | Some(b' '), Some(number)) => {
+                let example = Name::of_block(unnamed, number, 1);
+                return Err(Rule::NumberWithoutLetter { format, number, example });
+            }
+            _ => {
+                let character = character_at(self.text, self.at);
+                return Err(Rule::FormatCharacter { format, character });
+            }
+        };
+        self.at += 1;
+        let letter = byte.to_ascii_uppercase() as char;
+        let has_weight = matches!(self.peek(), Some(b'/'));
+        match number {
+            None if has_weight => Err(Rule::AxisWeight { letter }),
+            None => Ok(Factor::Axis(letter)),
+            Some(0) => Err(Rule::EmptyBlock { letter }),
+            Some(size) if has_weight => self.weighted(letter, size),
+            Some(size) => Ok(Factor::Block(letter, size)),
+        }
+    }
+
+    /// Parses the weight of a block, after `/`.
+    const fn weighted(&mut self, letter: char, size: usize) -> Result<Factor, Rule> {
+        self.at += 1;
+        self.peek();
+        let weight = match self.number() {
+            Ok(Some(weight)) => weight,
+            Ok(None) => {
+                let format = Name::new(self.text);
+                return Err(Rule::WeightExpected { format, letter, size });
+            }
+            Err(rule) => return Err(rule),
+        };
+        match self.byte() {
+            // `4r/324c` could also mean 4 channels after a weight of 32.
+            Some(byte) if byte.is_ascii_alphabetic() => {
+                Err(Rule::WeightEnd { weight, letter: byte as char })
+            }
+            _ => Ok(Factor::Weighted(letter, size, weight)),
+        }
+    }
+
+    /// Parses a number, if one begins here.
+    const fn number(&mut self) -> Result<Option<usize>, Rule> {
+        let mut number: Option<usize> = None;
+        while let Some(byte @ b'0'..=b'9') = self.byte() {
+            let digit = (byte - b'0') as usize;
+            number = match number {
+                None => Some(digit),
+                Some(high) => match high.checked_mul(10) {
+                    Some(tens) if tens <= usize::MAX - digit => Some(tens + digit),
+                    _ => return Err(Rule::BlockTooLarge { format: Name::new(self.text) }),
+                },
+            };
+            self.at += 1;
+        }
+        Ok(number)
+    }
+}
+
+/// The character that byte `at` belongs to.
+pub(crate) const fn character_at(text: &str, at: usize) -> char {
+    let bytes = text.as_bytes();
+    if bytes[at].is_ascii() {
+        return bytes[at] as char;
+    }
+    // The first byte of a longer character has its high bits. Each following byte has six bits.
+    let length = bytes[at].leading_ones() as usize;
+    let mut code = bytes[at] as u32 & (0x7f >> length);
+    each!(i, 1..length, {
+        code = code << 6 | (bytes[at + i] & 0x3f) as u32;
+    });
+    match char::from_u32(code) {
+        Some(character) => character,
+        None => char::REPLACEMENT_CHARACTER,
     }
 }

@@ -5,18 +5,15 @@
 
 mod bounds;
 mod check;
-pub(crate) mod chips;
 mod element;
 mod element_values;
 mod error;
 mod extents;
 mod factor;
 mod format;
-mod format_text;
 mod given_extents;
 #[doc(hidden)]
 pub mod half_floats;
-mod named_formats;
 mod per_axis;
 mod rule_texts;
 mod rule_values;
@@ -27,7 +24,6 @@ mod summary;
 mod swizzle;
 mod template;
 mod text;
-mod violations;
 mod weights;
 
 pub(crate) use bounds::{greatest, least};
@@ -37,17 +33,16 @@ pub use element::{ElementCode, ElementType, FloatBits, IntegerWidth, Kind, Speci
 #[doc(hidden)]
 pub use element_values::InBytes;
 pub(crate) use element_values::padded_row;
-pub use error::{LayoutError, report};
+pub use error::{LayoutError, Subject, Violation, Violations, report};
 pub(crate) use extents::{Argument, Listed, Misread, axes_of_list};
 pub use extents::{coordinate_order, positions_allowed, unknown_in_two_orders};
 pub use factor::{
     AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_PARTS, MAX_RANK, Swizzling,
 };
-pub use format::{AsFormat, Format};
-pub(crate) use format_text::character_at;
+pub(crate) use format::character_at;
+pub use format::{AsFormat, Format, NAMED_FORMATS};
 pub use given_extents::{Open, complete, completed_pitches, open_pitches, unknown_letters};
 pub(crate) use given_extents::{axes_in_order, permuted, unknown_axes};
-pub use named_formats::NAMED_FORMATS;
 pub use per_axis::PerAxis;
 #[doc(hidden)]
 pub use rules::{Rule, broken};
@@ -55,7 +50,7 @@ pub(crate) use summary::{SLOTS, Summary, slot, slot_of};
 pub use swizzle::{SWIZZLE_NAMES, Swizzle};
 #[doc(hidden)]
 pub use template::{Template, Value};
+pub(crate) use text::position;
 pub use text::{ListText, Message, Name, Text, same_text};
-pub use violations::{Subject, Violation, Violations};
 #[doc(hidden)]
 pub use weights::weight;

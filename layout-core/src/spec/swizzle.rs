@@ -6,7 +6,7 @@ use super::element::ElementType;
 use super::error::LayoutError;
 use super::factor::Swizzling;
 use super::rules::Rule;
-use super::text::same_text;
+use super::text::position;
 
 /// CuTe's `Swizzle<B, M, S>`: XORs the `B` bits of an offset from bit `M + S` into the `B` bits from bit `M`. If `S`
 /// is negative, it XORs the bits from `M` into those from `M + |S|`.
@@ -36,10 +36,9 @@ impl Swizzling {
     pub(crate) const fn of(self, element: ElementType, row: usize) -> Result<Swizzle, LayoutError> {
         match self {
             Self::Elements(bits, base, shift) => Swizzle::checked_new(bits, base, shift),
-            Self::Bytes(bits, base, shift) => match Swizzle::checked_new(bits, base, shift) {
-                Ok(swizzle) => swizzle.of_elements(element),
-                Err(error) => Err(error),
-            },
+            Self::Bytes(bits, base, shift) => {
+                ok!(Swizzle::checked_new(bits, base, shift)).of_elements(element)
+            }
             Self::Phases(vec, per_phase, max_phase) => {
                 match Swizzle::phases(vec, per_phase, max_phase, row) {
                     Some(swizzle) => Ok(swizzle),
@@ -82,12 +81,10 @@ impl Swizzle {
     pub const fn named(name: &str) -> Option<Self> {
         const NAMED: [Swizzle; 4] =
             [Swizzle::B32, Swizzle::B64, Swizzle::B128, Swizzle::B128_ATOM_32];
-        each!(i, 0..NAMED.len(), {
-            if same_text(SWIZZLE_NAMES[i], name) {
-                return Some(NAMED[i]);
-            }
-        });
-        None
+        match position(SWIZZLE_NAMES, name) {
+            Some(i) => Some(NAMED[i]),
+            None => None,
+        }
     }
 
     /// CuTe's `Swizzle<B, M, S>`.

@@ -195,6 +195,16 @@ pub const fn same_text(a: &str, b: &str) -> bool {
     same_bytes(a.as_bytes(), b.as_bytes())
 }
 
+/// The index of a name.
+pub(crate) const fn position(names: &[&str], name: &str) -> Option<usize> {
+    each!(i, 0..names.len(), {
+        if same_text(names[i], name) {
+            return Some(i);
+        }
+    });
+    None
+}
+
 /// `==` on bytes in a `const fn`.
 pub(super) const fn same_bytes(a: &[u8], b: &[u8]) -> bool {
     let mut same = a.len() == b.len();

@@ -10,7 +10,7 @@ use syn::{Ident, Lit, Token, parenthesized};
 
 use super::texts;
 use crate::errors::{self, Errors};
-use crate::tokens::is_sign;
+use crate::model::is_sign;
 
 /// The option before its axis is resolved.
 pub(super) struct ChangeOption {

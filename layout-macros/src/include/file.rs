@@ -7,8 +7,8 @@ use layout_types::numbers::ByteOrder;
 use syn::LitStr;
 
 use super::array::Array;
-use super::problem::Refusal;
 use super::syntax::{Include, TensorName};
+use super::texts::Refusal;
 use super::{npy, safetensors, texts, tflite};
 use crate::errors::Errors;
 

@@ -1,11 +1,13 @@
-//! The axes of the array in a file, and the order of its elements.
+//! The axes of the array in a file and the order of its elements, and the layout that is packed: what the macro must know
+//! without const evaluation.
 
-use layout_core::spec::{AxisExtent, Factor, Letters, Rule, Spec};
-use layout_core::{ElementType, Layout, LayoutError};
-
-use super::syntax::FormatText;
+use super::syntax::{FormatText, Source};
 use super::texts;
 use crate::errors::Errors;
+use crate::model::Model;
+use layout_core::spec::{AxisExtent, Factor, Letters, Rule, Spec};
+use layout_core::{ElementType, Layout, LayoutError, Site};
+use quote::ToTokens;
 
 /// A layout without its element type.
 pub(super) struct Form {
@@ -47,5 +49,40 @@ impl Form {
     /// Returns the layout with elements of this type.
     pub(super) fn layout(&self, element: ElementType) -> Result<Layout, LayoutError> {
         Layout::new(&Spec { element, axes: &self.axes, factors: &self.factors, fill: None })
+    }
+}
+
+/// Returns the element type of the file, if it is written. Files cannot hold elements of the user's own types.
+pub(super) fn source_element(source: &Source, errors: &mut Errors) -> Option<ElementType> {
+    let ty = source.element.as_ref()?;
+    let name = ty.to_token_stream().to_string();
+    let is_plain = name.contains(|c: char| !matches!(c, 'a'..='z' | '0'..='9' | '_'));
+    match name.parse() {
+        Ok(element) => return Some(element),
+        Err(_) if is_plain => errors.on(ty, texts::PLAIN_ELEMENT),
+        Err(error) => errors.on(ty, error),
+    }
+    None
+}
+
+/// Returns the layout of `model`, which must break no rule.
+pub(super) fn layout(model: &Model, errors: &mut Errors) -> Option<Layout> {
+    let unknown: Vec<_> = model.unknown().collect();
+    for span in &unknown {
+        errors.on(model.text.mark(*span), texts::UNKNOWN_NUMBER);
+    }
+    if model.element().is_none() {
+        model.report(Site::Element, texts::PLAIN_ELEMENT, errors);
+        return None;
+    }
+    if !unknown.is_empty() {
+        return None;
+    }
+    match model.draft.layout() {
+        Ok(layout) => Some(layout),
+        Err((error, site)) => {
+            model.report(site, error, errors);
+            None
+        }
     }
 }

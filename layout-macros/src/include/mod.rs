@@ -7,16 +7,13 @@ mod array;
 mod change;
 mod expand;
 mod file;
-mod flatbuffer;
 mod form;
 mod json;
 mod network;
 mod npy;
 mod pack;
-mod problem;
 #[cfg(feature = "records")]
 mod record_file;
-mod resolved;
 mod safetensors;
 mod scales;
 mod syntax;
@@ -39,8 +36,8 @@ pub(crate) use layout_types::numbers::ByteOrder;
 use array::Array;
 use change::ChangeOption;
 use form::Form;
-use problem::Problem;
 use syntax::{FormatText, Include};
+use texts::Problem;
 
 /// `include_tensor!` for a target of this byte order.
 pub(crate) fn include_tensor(input: TokenStream, target: ByteOrder) -> TokenStream {
@@ -88,9 +85,9 @@ fn try_include(
         return Err(errors);
     };
     let mut errors = errors.gate(Errors::default())?;
-    let Some(layout) = resolved::layout(&model, &mut errors) else { return Err(errors) };
+    let Some(layout) = form::layout(&model, &mut errors) else { return Err(errors) };
     let change = option.map(|option| option.over(layout.letters(), &mut errors));
-    let needed = resolved::source_element(source, &mut errors);
+    let needed = form::source_element(source, &mut errors);
     let mut errors = errors.gate(Errors::default())?;
     let (written, file, bytes) = file::read(path, layout.bytes())?;
     let array = file::array_of(include, &written, &bytes, needed, layout.element())?;

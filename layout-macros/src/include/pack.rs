@@ -12,9 +12,8 @@ use layout_types::{Conversion, Number, Rounding};
 use super::array::Array;
 use super::change::{Change, Kind};
 use super::form::Form;
-use super::problem::Problem;
 use super::scales::Scales;
-use super::texts;
+use super::texts::{self, Problem};
 
 /// What is included in the program.
 pub(super) struct Packed {

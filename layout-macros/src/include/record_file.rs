@@ -14,8 +14,8 @@ use super::pack::reorder;
 use super::syntax::{Include, Item};
 use super::{file, texts};
 use crate::errors::Errors;
+use crate::model::Text;
 use crate::record_types::{Input, expanded};
-use crate::tokens::Text;
 
 /// Returns a buffer with the record of `input`, or a struct with it as a constant.
 #[allow(clippy::result_large_err, reason = "each is reported at once")]

@@ -8,8 +8,7 @@ use layout_types::numbers::ByteOrder;
 
 use super::array::Array;
 use super::json::Json;
-use super::problem::Refusal;
-use super::texts;
+use super::texts::{self, Refusal};
 
 /// The key that is not a tensor.
 const METADATA: &str = "__metadata__";

@@ -5,8 +5,7 @@ use layout_core::{ElementType, Layout};
 use layout_types::numbers::{count_of, raise_magnitudes, scale_of};
 use layout_types::{Conversion, Number};
 
-use super::problem::Problem;
-use super::texts;
+use super::texts::{self, Problem};
 
 /// The scales of a tensor, each with its zero point.
 pub(super) struct Scales {

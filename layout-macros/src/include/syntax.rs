@@ -8,8 +8,8 @@ use syn::{Attribute, Ident, LitInt, LitStr, Token, Type, Visibility};
 
 use super::texts;
 use crate::errors::Errors;
+use crate::model::Text;
 use crate::parse::Written;
-use crate::tokens::Text;
 
 /// `#[attributes] pub struct NAME = "PATH", "TENSOR", FORMAT, ELEMENT => LAYOUT`. Only the path, the format and the
 /// layout are required.

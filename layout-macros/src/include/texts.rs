@@ -1,10 +1,10 @@
 //! The texts of errors that only `include_tensor!` can cause.
+//! Also the reasons why a file cannot be included.
 
+use layout_core::{ElementType, Layout, LayoutError};
+use layout_types::Conversion;
 use std::fmt::Display;
 use std::io;
-
-use layout_core::{ElementType, Layout};
-use layout_types::Conversion;
 
 pub(super) const INCLUDE_EXPECTED: &str = "expected a file and two layouts; write them as in \
      `include_tensor!(\"conv1.npy\", OIHW => OIHW4i16o4i<64, 64, 3, 3>, i8)`, or the same after \
@@ -207,4 +207,29 @@ fn list(names: &[String]) -> String {
         list.push("..".into());
     }
     list.join(", ")
+}
+
+/// The subject of the text.
+pub(super) enum Problem {
+    /// The content of the file is wrong.
+    File(String),
+    /// The option is impossible.
+    Change(String),
+    /// A rule of relayouts or conversions is broken.
+    Layouts(LayoutError),
+}
+
+/// Why a tensor of a file cannot be read.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// The file has no such tensor.
+    Name(String),
+    /// The content of the file is wrong.
+    File(String),
+}
+
+impl From<LayoutError> for Problem {
+    fn from(error: LayoutError) -> Self {
+        Self::Layouts(error)
+    }
 }

@@ -5,11 +5,9 @@ use layout_types::FixedPoint;
 use layout_types::numbers::ByteOrder;
 
 use super::array::{Array, EpilogueValues, Quantization};
-use super::flatbuffer::FlatTable;
-use super::network::{I32, Network, element, is_scale};
-use super::problem::Refusal;
+use super::network::{FlatTable, I32, Network, element, is_scale};
 use super::syntax::TensorName;
-use super::texts;
+use super::texts::{self, Refusal};
 
 /// The file is not what it claims to be.
 pub(super) const BROKEN: &str = "it is cut short or is not a .tflite file; copy it again";

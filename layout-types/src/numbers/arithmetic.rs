@@ -2,9 +2,8 @@
 //! are inlined into.
 
 use super::fixed_point::FixedPoint;
-use super::integers;
+use super::integers::{self, Parameters};
 use super::number::{Real, Value};
-use super::parameters::Parameters;
 use layout_core::spec::ElementType;
 
 /// What a conversion chooses where the usual result is another.

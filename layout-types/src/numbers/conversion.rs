@@ -2,8 +2,8 @@
 
 use super::arithmetic::{Arithmetic, Choices};
 use super::fixed_point::FixedPoint;
+use super::integers::Parameters;
 use super::number::{Real, Value};
-use super::parameters::Parameters;
 use layout_core::spec::{ElementType, LayoutError, Name, Rule};
 use layout_core::{Layout, ok};
 
@@ -371,10 +371,8 @@ impl<'a> Conversion<'a> {
                 self.check_quantized(scale, zero_point, source, layout)
             }
             Kind::Normalize { mean, scale } => {
-                match self.check_count("means", mean.count(), layout) {
-                    Ok(()) => self.check_count("scales", scale.count(), layout),
-                    Err(error) => Err(error),
-                }
+                ok!(self.check_count("means", mean.count(), layout));
+                self.check_count("scales", scale.count(), layout)
             }
         }
     }

@@ -1,4 +1,5 @@
 //! Rust types as elements, and the units of their buffers.
+//! Also complex numbers as elements, fields of structs that hold elements, and the order of their bytes.
 
 use core::fmt;
 
@@ -258,4 +259,56 @@ const fn of_size<E: Element, N: Plain>(element: &E) -> N {
     unsafe {
         core::mem::transmute_copy(element)
     }
+}
+
+/// Pairs of numbers, real part first.
+#[cfg(feature = "num-complex")]
+impl<T> PlainElement for num_complex::Complex<T> where num_complex::Complex<T>: Plain {}
+
+/// Returns the type of both parts of complex numbers of 32-bit or 64-bit floats. `None` for all other elements.
+pub fn complex_part<E: Element>() -> Option<ElementType> {
+    #[cfg(feature = "num-complex")]
+    {
+        use core::any::TypeId;
+        use num_complex::Complex;
+
+        let element = TypeId::of::<E>();
+        if element == TypeId::of::<Complex<f32>>() {
+            return Some(ElementType::F32);
+        }
+        if element == TypeId::of::<Complex<f64>>() {
+            return Some(ElementType::F64);
+        }
+    }
+    None
+}
+
+/// A type of a field of a struct that holds elements of type `E`: `E`, an array of them, or bytes with elements of less
+/// than a byte.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a field of type `{Self}` does not hold elements of type `{E}`",
+    label = "the record has elements of type `{E}`",
+    note = "write `{E}`, an array of it, or bytes for elements of less than a byte"
+)]
+pub trait StructField<E> {}
+
+impl<E: Element> StructField<E> for E {}
+
+impl<E: Element, const N: usize> StructField<E> for [E; N] {}
+
+impl<E: SubByteElement, const N: usize> StructField<E> for [u8; N] {}
+
+/// The order of the bytes of a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ByteOrder {
+    /// The lowest byte is the first.
+    Little,
+    /// The highest byte is the first.
+    Big,
+}
+
+impl ByteOrder {
+    /// The byte order of the machine that this code is compiled for.
+    pub const NATIVE: Self = if cfg!(target_endian = "big") { Self::Big } else { Self::Little };
 }

@@ -1,7 +1,11 @@
-//! Runs of contiguous elements between buffers and the types that conversions compute with.
+//! Runs of contiguous elements between buffers and the types that conversions compute with, and conversions
+//! element by element.
 
-use super::number::Value;
-use super::plain::{as_bytes, as_bytes_mut};
+use super::arithmetic;
+use super::conversion::Conversion;
+use super::number::{Exact, Number, Value};
+use super::plain::{self, as_bytes, as_bytes_mut};
+use layout_core::nests::{Boxes, Pair};
 
 /// Reads the elements of a buffer from offset `first` on. Beyond the end of the buffer, `run` is left unchanged.
 #[inline(always)]
@@ -134,6 +138,29 @@ fn collect<D: Value>(elements: &[u8], bytes: &mut [u8]) {
         };
     }
     with_steps!(D, collect)
+}
+
+/// Converts every element of the source and moves it to its offset in the destination. The caller has checked
+/// `conversion` against both layouts.
+pub fn convert_elements<S: Number, D: Number>(
+    pair: &Pair,
+    conversion: &Conversion<'_>,
+    source: &[S::Unit],
+    destination: &mut [D::Unit],
+) {
+    let mut boxes = Boxes::new(pair, conversion.axis_in(pair.destination()));
+    while let Some(nest) = boxes.next() {
+        let mut places = nest.places();
+        while let Some(place) = places.next() {
+            let Some(element) = S::read(source, place.source) else { continue };
+            let arithmetic = conversion.arithmetic::<S, D, _>(place.parameter);
+            let mut converted = [plain::zero::<D::Held>()];
+            let held = [element.hold()];
+            arithmetic::run::<S, D, D, Exact<S, D>>(&held, &mut converted, &arithmetic);
+            // `None` only beyond the end, where there is no coordinate.
+            let _ = D::write(destination, place.destination, D::release(converted[0]));
+        }
+    }
 }
 
 #[cfg(test)]

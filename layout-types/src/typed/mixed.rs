@@ -7,13 +7,12 @@ use core::marker::PhantomData;
 use super::layout_type::{FormatType, LayoutType, WithElement, sealed};
 use super::markers::{ExtentList, Order};
 use crate::numbers::Element;
-use layout_core::Layout;
-use layout_core::Partial;
 use layout_core::nests::{check_extents, check_fill_for_any};
 use layout_core::spec::{
     AxisExtent, LayoutError, Length, Letters, Open, Rule, Spec, complete, completed_pitches,
     open_pitches, unknown_in_two_orders, unknown_letters,
 };
+use layout_core::{Layout, Partial, ok};
 
 /// A layout with `UNKNOWN` extents and pitches that are known at run time: `layout!(NCHW4<_, 64, 56, 56>, f16)`.
 ///
@@ -145,13 +144,8 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
         given: [(char, usize); P],
     ) -> Result<Self, LayoutError> {
         let (mut axes, mut unknown) = (X::AXES, [0; UNKNOWN]);
-        if let Err(error) = complete(&mut axes, Open::Extent, &extents) {
-            return Err(error);
-        }
-        let (pitches, count) = match completed_pitches(O::FACTORS, &given) {
-            Ok(pitches) => pitches,
-            Err(error) => return Err(error),
-        };
+        ok!(complete(&mut axes, Open::Extent, &extents));
+        let (pitches, count) = ok!(completed_pitches(O::FACTORS, &given));
         let mut next = 0;
         layout_core::each!(i, 0..RANK, {
             if let (Length::Unknown, Some(extent)) = (X::AXES[i].extent, axes[i].extent.value()) {

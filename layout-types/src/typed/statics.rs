@@ -295,10 +295,7 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> FormatType
     for Static<E, X, O, RANK>
 {
     fn with_extents_of(layout: &Layout) -> Result<Self, LayoutError> {
-        match check_extents(Self::AXES, layout) {
-            Ok(_) => Ok(Self::VALUE),
-            Err(error) => Err(error),
-        }
+        check_extents(Self::AXES, layout).map(|_| Self::VALUE)
     }
 }
 

@@ -1,11 +1,9 @@
 //! Moving a tensor to another layout within its buffer.
 //!
-//! - `cycles` finds the permutation of units, and moves them along its cycles. `cycle_starts` has tables of where these
-//!   begin, between static layouts.
+//! - `cycles` finds the permutation of units, and moves them along its cycles.
 //! - `stages` moves runs of units and blocks in a scratch buffer instead, on machines that have memory for one.
 //!   `run_digits` finds these.
 
-mod cycle_starts;
 mod cycles;
 #[cfg(not(target_os = "none"))]
 mod run_digits;
@@ -14,8 +12,7 @@ mod stages;
 
 use core::fmt;
 
-use cycle_starts::StaticCycles;
-use cycles::Cycles;
+use cycles::{Cycles, StaticCycles};
 use layout_types::plain::{self, Plain};
 use layout_types::spec::LayoutError;
 use layout_types::{FormatType, LayoutType, UnitOf};

@@ -6,7 +6,6 @@
 
 mod blocks;
 mod groups;
-mod one_by_one;
 mod xor;
 
 use core::fmt;
@@ -16,8 +15,7 @@ use layout_types::nests::{Nest, Pair, Place};
 
 use blocks::{SwizzledBlocks, both, bytes, groups};
 use groups::{Groups, as_uninit};
-pub(super) use one_by_one::copy_elements;
-pub(super) use xor::Xor;
+pub(super) use xor::{Xor, copy_elements};
 
 /// The least bytes of a run for which copying it is worthwhile, if a group has more.
 const RUN: usize = 16;

@@ -1,8 +1,6 @@
 //! From coordinates to offsets and back.
 
 mod coordinates;
-mod distribution;
-mod lane_tensor;
 mod lanes;
 mod offset;
 mod partial;
@@ -10,6 +8,5 @@ mod partial;
 mod tests;
 
 pub use coordinates::{Coordinates, Cursor, LastAxis, MemoryOrder, Run};
-pub use lane_tensor::LaneTensor;
-pub use lanes::{LanePlace, Lanes};
+pub use lanes::{LanePlace, LaneTensor, Lanes};
 pub use partial::{Partial, Step};

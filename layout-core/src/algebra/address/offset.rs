@@ -36,10 +36,8 @@ impl Layout {
     /// - The coordinate does not have one index for each axis.
     /// - An index is not below its extent. The error names the axis.
     pub const fn checked_offset(&self, coordinate: &[usize]) -> Result<usize, LayoutError> {
-        match self.check_coordinate(coordinate) {
-            Ok(()) => Ok(self.offset(coordinate)),
-            Err(error) => Err(error),
-        }
+        ok!(self.check_coordinate(coordinate));
+        Ok(self.offset(coordinate))
     }
 
     pub(crate) const fn check_coordinate(&self, coordinate: &[usize]) -> Result<(), LayoutError> {

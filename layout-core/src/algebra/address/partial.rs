@@ -93,10 +93,7 @@ impl Partial {
         if let Some(error) = Layout::check(spec).first() {
             return Err(error);
         }
-        let layout = match Layout::smallest(spec) {
-            Ok(layout) => layout,
-            Err((error, _)) => return Err(error),
-        };
+        let layout = ok!(placed Layout::smallest(spec));
         let mut new = Self {
             digits: layout.digits().list,
             count: layout.digit_count(),

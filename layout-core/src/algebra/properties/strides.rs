@@ -67,9 +67,7 @@ impl Layout {
         let (axes, factors) = (axes.split_at(rank).0, factors.split_at(rank).0);
         Self::new(&Spec { element, axes, factors, fill: None })
     }
-}
 
-impl Layout {
     /// Returns a layout of digits, each an axis, a size and a stride. The digits of an axis are listed one after the
     /// other, from the fastest to the slowest. `lowest` is the lowest offset of a coordinate.
     ///
@@ -140,8 +138,6 @@ const fn letters(axes: &str, extents: usize, strides: usize) -> Result<Letters, 
         let format = Name::new(axes);
         return Err(LayoutError(Rule::ExtentCount { format, axes: letters, given: extents }));
     }
-    match check_stride_count(letters, strides) {
-        Ok(()) => Ok(letters),
-        Err(error) => Err(error),
-    }
+    ok!(check_stride_count(letters, strides));
+    Ok(letters)
 }

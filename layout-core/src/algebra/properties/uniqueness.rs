@@ -1,8 +1,7 @@
-//! Uniqueness: whether coordinates share offsets, and whether they leave gaps.
+//! Uniqueness: whether coordinates share offsets, and whether they leave gaps; and whether two layouts have the same offsets.
 
 use crate::algebra::AxisDigits;
-use crate::layout::Digit;
-use crate::layout::Layout;
+use crate::layout::{Digit, Layout};
 
 impl Layout {
     /// Whether no two coordinates share an offset.
@@ -54,5 +53,48 @@ impl Layout {
             reached = reached.saturating_mul(AxisDigits::of(self, i).distinct());
         });
         self.buffer.length == 0 || reached == self.buffer.length
+    }
+
+    /// Whether both layouts have the same axes and extents, and the same offset for every coordinate. Axes are matched
+    /// by letter, so coordinate orders may differ.
+    ///
+    /// If elements also have the same width, a tensor of the one layout can be read as one of the other, and a
+    /// relayout between them moves nothing.
+    ///
+    /// Law: if true, `offset(self, c) == offset(other, c)` for all coordinates. Layouts of different swizzles compare
+    /// as different, even if the swizzles agree at all offsets of the layouts.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout};
+    ///
+    /// let of = |format| Layout::of(format, &[2, 8, 1, 1], ElementType::F32);
+    /// assert!(of("NCHW")?.same_map(&of("NHWC")?));
+    /// assert!(!of("NCHW")?.same_map(&of("CHWN")?));
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub const fn same_map(&self, other: &Self) -> bool {
+        // A swizzle that changes no offset of a view counts as different from no swizzle.
+        let same_swizzle =
+            self.numel() == 0 && other.numel() == 0 || self.buffer.after.same(other.buffer.after);
+        if self.rank() != other.rank() || !same_swizzle {
+            return false;
+        }
+        let (mut first, mut second) = (self.base() as isize, other.base() as isize);
+        let mut same = true;
+        each!(axis, 0..self.rank(), {
+            let Some(position) = other.letters().position(self.letters().at(axis)) else {
+                return false;
+            };
+            let (a, b) = (AxisDigits::of(self, axis), AxisDigits::of(other, position));
+            if a.extent != b.extent {
+                return false;
+            }
+            if self.numel() > 0 {
+                same &= a.runs_like(&b);
+                first = first.wrapping_add(a.offset(0));
+                second = second.wrapping_add(b.offset(0));
+            }
+        });
+        self.numel() == 0 || (same && first == second)
     }
 }

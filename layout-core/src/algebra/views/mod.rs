@@ -1,25 +1,17 @@
-//! Views: layouts of other axes over the same buffer. Each operation has its own file and states its law.
+//! Views: layouts of other axes over the same buffer. Each operation states its law.
 //!
 //! A view moves no data. Its length is the length of the layout that it came from. Elements that are not part of the
 //! view belong to somebody else: a relayout into a view leaves them unchanged.
 //!
 //! An axis is named by its letter, `'C'`, or by its position as a digit, `'1'`.
 
-mod broadcast;
+mod axes;
 mod diagonal;
-mod flip;
-mod index;
 mod merge;
-mod narrow;
-mod permute;
 mod recast;
-mod rename;
 mod reshape;
 mod slice;
 mod tile;
-mod unsqueeze;
-mod windows;
-mod within;
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;

@@ -1,10 +1,10 @@
-//! Selects some coordinates of an axis.
+//! Selects some coordinates of an axis, or windows of them, which may overlap.
 
 use crate::algebra::AxisDigits;
 use crate::algebra::axis::inference::{KnownOffsets, Unfit, greatest_common_divisor};
 use crate::algebra::axis::to_last;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, Rule, least};
+use crate::spec::{LayoutError, Rule, greatest, least};
 
 impl Layout {
     /// Selects `length` coordinates of an axis: `start`, `start + step`, `start + 2 * step` and so on. A negative step
@@ -253,5 +253,146 @@ impl AxisDigits {
             weight /= self.sizes[count - 1];
         }
         (start, first, count)
+    }
+}
+
+impl Layout {
+    /// Reverses axis `axis`.
+    ///
+    /// Law: `offset(flip, c) == offset(self, d)`, where `d` is `c` with index `extent - 1 - i` on the axis instead of
+    /// `i`.
+    ///
+    /// # Errors
+    /// - The layout does not have the axis.
+    /// - Part of the axis is broadcast, and the axis ends inside a block.
+    pub const fn flip(&self, axis: char) -> Result<Self, LayoutError> {
+        let extent = self.extent(ok!(self.axis(axis)));
+        self.slice(axis, extent.saturating_sub(1), -1, extent)
+    }
+}
+
+impl AxisDigits {
+    /// The axis in reverse.
+    ///
+    /// Law: `offset(flip, i) == offset(self, extent - 1 - i)`.
+    pub(in crate::algebra) const fn flip(mut self) -> Self {
+        if self.extent < 2 {
+            return self;
+        }
+        each!(i, 0..self.count, {
+            self.start = self.start.wrapping_add(to_last(self.sizes[i], self.strides[i]));
+            self.strides[i] = self.strides[i].wrapping_neg();
+        });
+        // The padding of the last block, which comes first now.
+        let block = self.block();
+        let over = (self.shift + self.extent) % block;
+        self.normalized(if over > 0 { block - over } else { 0 }, self.extent)
+    }
+}
+
+impl Layout {
+    /// The same storage with `extent` coordinates of `axis`, beginning at `from`.
+    ///
+    /// Law: `offset(narrowed, c) == offset(self, d)`, where `d` is `c` with `from` added on the axis.
+    pub(crate) const fn narrowed(mut self, axis: usize, from: usize, extent: usize) -> Self {
+        self.set_range(axis, from, extent);
+        self
+    }
+
+    /// The distance, in elements, from coordinate `from` of `axis` to coordinate `from + width`; 0 if that is beyond
+    /// the extent.
+    #[doc(hidden)]
+    pub const fn step_of(&self, axis: usize, from: usize, width: usize) -> isize {
+        if from + width >= self.extent(axis) {
+            return 0;
+        }
+        let digits = AxisDigits::of(self, axis);
+        digits.offset(from + width).wrapping_sub(digits.offset(from))
+    }
+
+    /// The number of coordinates of `axis` from `from` of which each has the same distance from the one `width` before
+    /// it; at least `width`. If `width` is a multiple of whole blocks, such a run ends at the next larger block.
+    /// Otherwise it ends with the block.
+    #[doc(hidden)]
+    pub const fn even_run(&self, axis: usize, from: usize, width: usize) -> usize {
+        let digits = AxisDigits::of(self, axis);
+        let (position, rest) = (digits.shift + from, self.extent(axis) - from);
+        let (mut weight, mut run) = (1usize, width);
+        let mut i = 0;
+        // Steps of whole blocks keep the faster digits as they are and count up the next digit.
+        while i < digits.count && width % weight == 0 {
+            weight = weight.saturating_mul(digits.sizes[i]);
+            i += 1;
+            let end = if i == digits.count { rest } else { weight - position % weight };
+            run = greatest(run, end);
+        }
+        least(rest, run)
+    }
+}
+
+impl Layout {
+    /// Takes windows of `size` coordinates of an axis, one every `step` coordinates. The axis counts the windows, and
+    /// a new last axis `into` counts the coordinates in a window. It is PyTorch's `unfold` and, for a step of 1,
+    /// NumPy's `sliding_window_view`.
+    ///
+    /// Overlapping windows share elements. They can be read, and they can be the source of a relayout: im2col of
+    /// convolutions is one. As a destination, they are an error. For dilated convolutions, [`slice`](Self::slice)
+    /// takes every n-th coordinate of the windows.
+    ///
+    /// Law: `offset(windows, c) == offset(self, d)`, where `i` is the last index of `c`, and `d` is the rest of `c`
+    /// with index `w * step + i` on the axis instead of `w`.
+    ///
+    /// # Errors
+    /// - The layout does not have the axis.
+    /// - Another axis has the letter `into`.
+    /// - `size` is 0 or larger than the extent.
+    /// - `step` is 0.
+    /// - The axis has blocks.
+    ///
+    /// ```
+    /// use tensor_layout::{Tensor, layout};
+    ///
+    /// type Row = layout!(CW<C = 1, W = 5>, u8);
+    ///
+    /// let row: Tensor<Row, _> = [1, 2, 3, 4, 5].into();
+    /// let windows = row.view::<3>(|layout| layout.windows('W', 3, 1, 'K'))?;
+    /// assert_eq!(windows.to_string(), "[[[1, 2, 3],\n  [2, 3, 4],\n  [3, 4, 5]]]");
+    ///
+    /// let columns = windows.to_format("CKW")?; // a copy, in which no elements are shared
+    /// assert_eq!(columns.buffer(), [1, 2, 3, 2, 3, 4, 3, 4, 5]);
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    #[doc(alias("unfold", "sliding_window_view", "im2col"))]
+    pub const fn windows(
+        &self,
+        axis: char,
+        size: usize,
+        step: usize,
+        into: char,
+    ) -> Result<Self, LayoutError> {
+        let axis = ok!(self.axis(axis));
+        let (letter, extent) = (self.letters().at(axis), self.extent(axis));
+        if size == 0 || size > extent {
+            return Err(LayoutError(Rule::WindowSize { letter, extent, size }));
+        }
+        if step == 0 {
+            return Err(LayoutError(Rule::ZeroStep { letter }));
+        }
+        let mut view = self.view();
+        let into = ok!(view.new_letter(into));
+        let whole = view.take(axis);
+        let Some(stride) = whole.stride() else {
+            return Err(LayoutError(Rule::WindowBlock { letter, block: whole.block() }));
+        };
+        let count = (extent - size) / step + 1;
+        let windows = match whole.slice(0, step, count) {
+            Ok(windows) => windows,
+            // An axis of one stride has no blocks.
+            Err(_) => unreachable!(),
+        };
+        ok!(view.put(axis, letter, &windows));
+        ok!(view.put(view.rank(), into, &AxisDigits::single(size, stride)));
+        view.buffer.overlapping |= step < size && count > 1 && stride != 0;
+        Ok(view)
     }
 }

@@ -2,8 +2,7 @@
 
 use super::super::cursor::Span;
 use super::super::draft::{Place, Writing};
-use super::super::option_names::LayoutOption;
-use super::super::options::AxisBytes;
+use super::super::options::{AxisBytes, LayoutOption};
 use super::super::values;
 use super::{Fault, Mode, Reader, is_literal};
 use crate::spec::{

@@ -33,9 +33,7 @@ macro_rules! fail {
 
 mod layout_options;
 mod lists;
-mod storage_options;
-mod swizzle_options;
-mod view_options;
+mod other_options;
 mod written_extents;
 
 pub use written_extents::WrittenExtents;
