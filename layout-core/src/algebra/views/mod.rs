@@ -5,13 +5,13 @@
 //!
 //! An axis is named by its letter, `'C'`, or by its position as a digit, `'1'`.
 
-mod axes;
 mod diagonal;
 mod merge;
 mod recast;
 mod reshape;
 mod slice;
 mod tile;
+mod whole_axes;
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
