@@ -6,11 +6,11 @@ use crate::Language;
 
 /// The error of a layout that has no source text in a language. It says what to do instead.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct SourceError(pub(crate) Reason);
+pub struct SourceError(pub(crate) NoSource);
 
 layout_core::error_texts! {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Reason () {
+pub(crate) enum NoSource () {
     Name => "the name is not an identifier in every language; write lower-case letters, digits and single underscores, a letter first and no underscore last, at most 40 characters";
     Word => "the name of a table is a word of C or C++; write another name";
     NoWideIntegers { language: Language } =>

@@ -1,6 +1,6 @@
 //! Checks that numbers fit the integers of a language.
 
-use crate::error::{Quantity, Reason, SourceError};
+use crate::error::{NoSource, Quantity, SourceError};
 use crate::language::Target;
 use crate::symbolic::Symbolic;
 
@@ -10,7 +10,7 @@ pub(crate) fn check(layout: &Symbolic, target: Target) -> Result<(), SourceError
     let language = target.language;
     let fits = |what, value, limit| match value <= limit {
         true => Ok(()),
-        false => Err(SourceError(Reason::TooLarge { language, what, value, limit })),
+        false => Err(SourceError(NoSource::TooLarge { language, what, value, limit })),
     };
     for digit in layout.digits() {
         let letter = layout.letters.at(digit.axis);
@@ -46,7 +46,7 @@ pub(crate) fn check_strides(layout: &Symbolic, target: Target) -> Result<(), Sou
         let value = u128::from(digit.known_stride().unwrap_or(0).unsigned_abs());
         if value > limit.into() {
             let (what, limit, language) = (Quantity::Stride, limit.into(), target.language);
-            return Err(SourceError(Reason::TooLarge { language, what, value, limit }));
+            return Err(SourceError(NoSource::TooLarge { language, what, value, limit }));
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ use layout_core::Layout;
 use layout_core::spec::Spec;
 use layout_types::LayoutType;
 
-use crate::error::{Reason, SourceError};
+use crate::error::{NoSource, SourceError};
 use crate::functions::{Code, Functions, Header, Strides};
 use crate::language::{Language, Target, is_name};
 use crate::limits::{check, check_strides};
@@ -71,7 +71,7 @@ impl<'a> Source<'a> {
             (Some(layout), _) => Self::new(name, layout),
             (None, Some(spec)) => Self::of_spec(name, &spec),
             (None, None) => {
-                let layout = Err(SourceError(Reason::NoStaticType));
+                let layout = Err(SourceError(NoSource::NoStaticType));
                 Self { name, layout, heading: None, wide: false }
             }
         }
@@ -202,17 +202,17 @@ impl<'a> Source<'a> {
         let (code, layout) = self.code(language)?;
         match layout.is_fixed() {
             true => Ok((code, layout)),
-            false => Err(SourceError(Reason::OpenExtents)),
+            false => Err(SourceError(NoSource::OpenExtents)),
         }
     }
 
     fn code(&self, language: Language) -> Result<(Code<'a>, Symbolic), SourceError> {
         let layout = self.layout?;
         if !is_name(self.name) {
-            return Err(SourceError(Reason::Name));
+            return Err(SourceError(NoSource::Name));
         }
         if self.wide && !language.has_wide_integers() {
-            return Err(SourceError(Reason::NoWideIntegers { language }));
+            return Err(SourceError(NoSource::NoWideIntegers { language }));
         }
         let target = Target { language, wide: self.wide };
         check(&layout, target)?;

@@ -6,7 +6,7 @@ use layout_core::ElementType;
 use layout_core::spec::Kind;
 
 use super::Code;
-use crate::error::{Reason, SourceError};
+use crate::error::{NoSource, SourceError};
 use crate::language::{is_name, show};
 use crate::symbolic::Symbolic;
 
@@ -36,10 +36,10 @@ impl<'a> Header<'a> {
     pub fn with_tables(self, tables: &'a [&'a str]) -> Result<Self, SourceError> {
         let is_taken = |table: &&str| WORDS.split_ascii_whitespace().any(|word| word == *table);
         if !tables.iter().all(|table| is_name(table)) {
-            return Err(SourceError(Reason::Name));
+            return Err(SourceError(NoSource::Name));
         }
         if tables.iter().any(is_taken) {
-            return Err(SourceError(Reason::Word));
+            return Err(SourceError(NoSource::Word));
         }
         Ok(Self { tables, ..self })
     }

@@ -5,7 +5,7 @@ use core::fmt::{self, Display};
 use layout_core::Layout;
 
 use super::Code;
-use crate::error::{Reason, SourceError};
+use crate::error::{NoSource, SourceError};
 use crate::expression::Amount;
 use crate::language::{Language, Parameters, show};
 use crate::limits::{check, check_strides};
@@ -58,7 +58,7 @@ impl Strides<'_> {
         check_strides(&other, self.code.target)?;
         match self.layout.take_order_of(&mut other) {
             true => Ok(self.words_from(other)),
-            false => Err(SourceError(Reason::OtherDigits)),
+            false => Err(SourceError(NoSource::OtherDigits)),
         }
     }
 

@@ -6,7 +6,7 @@ use layout_core::spec::{Factor, MAX_FACTORS, MAX_RANK, Spec, Swizzling};
 use layout_core::{Partial, Swizzle};
 
 use super::{Digit, Rounding, Size, Stride, Symbolic, WholeBytes};
-use crate::error::{Reason, SourceError};
+use crate::error::{NoSource, SourceError};
 
 impl Symbolic {
     /// Returns the digits of `spec`, whose type has been checked.
@@ -18,7 +18,7 @@ impl Symbolic {
     /// - A swizzle counts rows whose length is known only at run time.
     pub(crate) fn open(spec: &Spec<'_>) -> Result<Self, SourceError> {
         // The spec of a type breaks no rule.
-        let partial = Partial::new(spec).map_err(|_| SourceError(Reason::NoStaticType))?;
+        let partial = Partial::new(spec).map_err(|_| SourceError(NoSource::NoStaticType))?;
         let mut new = Self {
             element: spec.element,
             letters: spec.letters(),
@@ -38,7 +38,7 @@ impl Symbolic {
             )
         };
         if spec.factors.iter().any(is_view) {
-            return Err(SourceError(Reason::OpenView));
+            return Err(SourceError(NoSource::OpenView));
         }
         for (own, axis) in new.extents.iter_mut().zip(spec.axes) {
             *own = axis.extent.value().map(|extent| extent as u64);
@@ -82,7 +82,7 @@ impl Symbolic {
                     self.align = self.align.max(1 << bytes.trailing_zeros());
                 }
                 Factor::Pitch(bytes) => {
-                    let bytes = bytes.value().ok_or(SourceError(Reason::OpenPitch))?;
+                    let bytes = bytes.value().ok_or(SourceError(NoSource::OpenPitch))?;
                     pitch = self.element.count_in(bytes);
                     self.explicit = true;
                 }
@@ -111,7 +111,7 @@ impl Symbolic {
         match (elements % multiple, multiple % elements) {
             (0, _) => Ok(elements),
             (_, 0) => Ok(multiple),
-            _ => Err(SourceError(Reason::Alignments { bytes })),
+            _ => Err(SourceError(NoSource::Alignments { bytes })),
         }
     }
 
@@ -151,7 +151,7 @@ fn swizzle(spec: &Spec<'_>) -> Result<Option<Swizzle>, SourceError> {
             bytes.and_then(|bytes| bytes.of_elements(spec.element)).ok()
         }
         Some(Factor::Swizzle(Swizzling::Phases(..))) => {
-            return Err(SourceError(Reason::SwizzledRows));
+            return Err(SourceError(NoSource::SwizzledRows));
         }
         _ => None,
     };
