@@ -118,7 +118,7 @@ fn codes_are_their_bits() {
                         code(&bytes[stride / 34..], first, bits, high)
                     };
                     let high = if above > 0 { of(35, above, !is_high_first) } else { 0 };
-                    let expected = of(33, bits, is_high_first) << up | high << bits % 8;
+                    let expected = of(33, bits, is_high_first) << up | high << (bits % 8);
                     assert_eq!(*own, expected, "{own:?} {other:?} {i}");
                 }
                 let after = count * (done.max(1) - 1) + 32;

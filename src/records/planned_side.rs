@@ -282,7 +282,7 @@ impl PlannedSide {
                 continue;
             };
             self.evaluate((tile, firsts), value, source, held, lists);
-            lists[0].to_runs(tile.groups.count());
+            lists[0].spread(tile.groups.count());
             core::mem::swap(group, &mut lists[0].values);
         }
         if groups[0].is_empty() {

@@ -141,7 +141,7 @@ impl GroupList {
     }
 
     /// Makes a value for each of this many runs.
-    pub(super) fn to_runs(&mut self, runs: usize) {
+    pub(super) fn spread(&mut self, runs: usize) {
         if self.each != 1 {
             let all = self.values.iter().flat_map(|own| core::iter::repeat_n(*own, self.each));
             (self.values, self.each) = (all.take(runs).collect(), 1);
@@ -156,8 +156,8 @@ impl GroupList {
         if is_turned {
             core::mem::swap(self, right);
         } else if self.each != right.each && !is_even(self, right) {
-            self.to_runs(runs);
-            right.to_runs(runs);
+            self.spread(runs);
+            right.spread(runs);
         }
         let (each, fine) = (right.each / self.each, &mut self.values);
         work_on_best(GroupOperation { sign, each, fine, coarse: &right.values });

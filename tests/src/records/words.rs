@@ -71,8 +71,7 @@ fn elements_go_on_in_the_next_word() {
             let inner =
                 if count % 3 == 0 { format!("{}k 3k/1", count / 3) } else { format!("{count}k") };
             let record = parsed(&format!(
-                "<K = {k}, N = {n}>, {{ a: {} u8, g: K {{ q: N {inner} u{bits}{order} words(N = {word}) }} }}",
-                format!("{word}h"),
+                "<K = {k}, N = {n}>, {{ a: {word}h u8, g: K {{ q: N {inner} u{bits}{order} words(N = {word}) }} }}",
             ));
             let field = record.field("g.q").unwrap();
             let string = count * bits;
