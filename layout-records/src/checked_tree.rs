@@ -6,7 +6,7 @@ use layout_core::spec::{Letters, MAX_RANK, Name, Rule};
 
 use crate::digit_weights::{assign, text_of};
 use crate::error::Broken;
-use crate::item::{DigitChange, MOST_ITEMS, MarkKind, NO_AXIS, WrittenDigit};
+use crate::item::{DigitChange, MOST_ITEMS, MarkKind, NO_AXIS, WrittenDigit, WrittenItem};
 use crate::read::marks::WORDS;
 use crate::record_rules::RecordRule;
 use crate::tree::{ItemList, MOST_DIGITS, RecordTree};
@@ -80,6 +80,22 @@ const fn check_marks(tree: &RecordTree, node: usize) -> Result<(), Broken> {
                 let is_piece = fixed(tree, &ok!(tree.path(node))).0 > 0;
                 if node == 0 || tree.element(node).is_none() || is_piece {
                     return Err((WORDS, item));
+                }
+                let field = tree.called(node);
+                let mut other = tree.digits_end(node);
+                while other < tree.end(node) {
+                    if let WrittenItem::Mark(own) = tree.item(other) {
+                        let is_same = own.letter == mark.letter;
+                        let strides = matches!(own.kind, MarkKind::Pitch | MarkKind::Align);
+                        if matches!(own.kind, MarkKind::Words) && other != item {
+                            return Err((RecordRule::WordsTwice { field }, item));
+                        }
+                        if is_same && strides {
+                            let (name, axis) = (own.kind.name(), mark.letter as char);
+                            return Err((RecordRule::WordsStep { name, axis, field }, other));
+                        }
+                    }
+                    other += 1;
                 }
             }
             if !is_there {

@@ -199,7 +199,8 @@ impl RecordField {
             count += 1;
             let word = if item > node { word_bits(tree, node, item) as i64 } else { 0 };
             if word > 0 {
-                (self.word, self.jump) = (word, word.saturating_mul(digit.size as i64));
+                let jump = word.saturating_mul(digit.size as i64);
+                (self.word, self.jump) = (word, if jump > word { jump } else { word });
                 inner = count;
             }
         }
@@ -224,7 +225,7 @@ impl RecordField {
     #[doc(hidden)]
     #[inline(always)]
     pub const fn words(&self) -> Option<(i64, i64)> {
-        if self.jump > 0 { Some((self.word, self.jump)) } else { None }
+        if self.word > 0 { Some((self.word, self.jump)) } else { None }
     }
 
     /// The digits of a place, those of its strings of bits too.
@@ -344,7 +345,8 @@ impl RecordField {
 
     /// Where the element at a coordinate of the field begins in its buffer, in bits: its lowest bit, or its highest one
     /// if the field [`is_high_first`](Self::is_high_first). Bit `b` of the buffer is bit `b % 8` of byte `b / 8`
-    /// counted from the lowest one, or from the highest one if the field is high first.
+    /// counted from the lowest one, or from the highest one if the field is high first. The other bits follow, but with
+    /// `words(..)` an element that reaches the end of a word goes on in the next word of its string.
     ///
     /// # Errors
     /// The coordinate is not in the field.

@@ -67,6 +67,9 @@ impl RecordField {
             steps[i] = if digits[i].stride < 0 { size - 1 - step as usize } else { step as usize };
         }
         if let Some((word, jump)) = self.words() {
+            if rest < 0 {
+                return None;
+            }
             // The last digit counts the words beside one another.
             i = digits.len();
             steps[i - 1] = (rest % jump / word) as usize;

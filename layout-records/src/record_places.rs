@@ -233,6 +233,9 @@ impl Placement {
                 continue;
             }
             let word = word_bits(tree, digits, item);
+            if word == TOO_LONG {
+                return Err((RecordRule::TooLarge, digits));
+            }
             if word > 0 {
                 self.words[node] = word;
             } else if digit.is_rest() || !tree.has_digit(digits, digit.letter, true) {
@@ -310,12 +313,18 @@ const fn own_alignment(tree: &RecordTree, node: usize) -> usize {
     }
 }
 
+/// The bits of a word that no buffer holds.
+const TOO_LONG: u64 = u64::MAX;
+
 /// The bits of a word if a digit is the one after which words cut a string of bits, the first of its axis, or 0.
 pub(crate) const fn word_bits(tree: &RecordTree, node: usize, item: usize) -> u64 {
     let Some(digit) = tree.digit(item) else { return 0 };
     match tree.own_mark(node, MarkKind::Words, digit.letter) {
         Some((mark, _)) if digit_in(tree, node, digit.letter) == item => {
-            (mark.bytes as u64).saturating_mul(8)
+            match (mark.bytes as u64).checked_mul(8) {
+                Some(bits) if bits <= MOST_BITS => bits,
+                _ => TOO_LONG,
+            }
         }
         _ => 0,
     }

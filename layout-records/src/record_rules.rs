@@ -130,6 +130,9 @@ record_rules! {
     MarkForm { name: Word, form: Word } => "mark `{name}` is malformed; write {form}";
     MarkAxis { name: Word, axis: Axis, field: Name, pads: Is } =>
         "`{name}` of axis {axis}: {pads?the record has no such axis|`{field}` has no digit of {axis} of its own}; {pads?name one of its axes|write the mark after the item that has the digit}";
+    WordsTwice { field: Name } => "`{field}` has `words(..)` twice, and one string of bits is cut once; keep one of them";
+    WordsStep { name: Word, axis: Axis, field: Name } =>
+        "`{name}` of axis {axis} and words along it both say where the next string of bits of `{field}` is; keep one of them";
     NoFields => "element type or fields are missing after the extents; write them after a comma, as in `MK<2, 64>, f16`";
     NoValue => "value rule is missing after `=`; write one such as `d * (q - 8)`, or remove `=`";
     ForeignElement { name: Name } => "`{name}` is an element type of a program; write one of the library, such as `u8`";
@@ -160,7 +163,7 @@ record_rules! {
     ChangedDigit { field: Name } =>
         "a digit of `{field}` is added to another one, which no strides express; take places from `bit_offset`";
     UnevenPieces { field: Name, words: Is } =>
-        "{words?words cut strings of bits of `{field}`|pieces of `{field}` lie at unequal distances}, which no strides express; take places from `bit_offset`";
+        "{words?words cut strings of bits of `{field}`|pieces of `{field}` lie at unequal distances}, which no strides express; {words?read elements through `RecordBuffer`, or move the field to one without words|take places from `bit_offset`}";
     MovedMissing { field: Name } =>
         "the destination has a field `{field}` and the source has none; add it with a value, or leave it out";
     MovedAway { field: Name } => "the source has a field `{field}` and the destination has none; drop it by name, or write it in both";
@@ -226,9 +229,9 @@ record_rules! {
         "scales, zero points and minima of the destination are not shared by the same elements; write the same extents for all";
     ValueElement { element: Name } => "elements {element} are not numbers; choose a number such as f32";
     ValuePlaces { count: Count } =>
-        "{count:element|elements} are converted at once, which share a scale or a digit that is added to others, and too many lie at unequal distances; move them to rows of plain elements first";
+        "{count:element|elements} are converted at once, which share a scale or a digit that is added to others, and too many lie at unequal distances; move them to rows of plain elements first, or share a scale among fewer";
     ValueBytes { element: Name } =>
-        "elements {element} are not whole bytes with the lowest one first, and take more than 8 bits, so no values are computed from them; move them to elements of whole bytes first";
+        "elements {element} are not whole bytes side by side with the lowest one first, and take more than 8 bits, so no values are computed from them; move them to elements of whole bytes first";
     RowsEnd { axis: Axis, start: Count, end: Count, bytes: Count, needed: Count } =>
         "rows {start} to {end} of axis {axis} take {bytes:byte|bytes}, and a record of them {needed}, since its end is aligned; write rows up to such an end";
     RowsOutermost { axis: Axis } =>

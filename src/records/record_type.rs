@@ -51,13 +51,15 @@ pub trait RecordType: Copy {
     label = "an extent is written `_`",
     note = "make the record by `new` of its type, and the buffer by `RecordBuffer::with_record`"
 )]
-pub trait KnownExtents {}
+pub trait KnownExtents: sealed::KnownExtents {}
 
 /// All extents of a record are constants.
 #[derive(Clone, Copy, Debug)]
 pub struct AllKnown;
 
 impl KnownExtents for AllKnown {}
+
+impl sealed::KnownExtents for AllKnown {}
 
 impl RecordType for Record {
     type Name = ();
@@ -135,6 +137,7 @@ impl WordList {
 }
 
 mod sealed {
+    pub trait KnownExtents {}
     pub trait RecordWords {}
 }
 

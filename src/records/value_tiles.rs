@@ -57,9 +57,10 @@ pub(super) fn tile_axes(
 ) -> Vec<TileAxis> {
     let mut axes: Vec<TileAxis> =
         axes.iter().map(|&(letter, extent)| TileAxis { letter, extent, tile: 1 }).collect();
+    // Axes of one coordinate first, so that stretches of equal distances are those of others.
     axes.sort_by_key(|axis| match shared(axis.letter) {
-        (1, _) => 0,
-        (_, is_whole) => 1 + u8::from(is_whole),
+        (1, _) => u8::from(axis.extent > 1),
+        (_, is_whole) => 2 + u8::from(is_whole),
     });
     let mut elements = 1;
     // First whole blocks, then cache lines of layouts, and then as much as fits, from the last axis on.

@@ -32,7 +32,7 @@ pub struct CodePart<'a> {
     pub step: &'a CodeStep,
     /// The bytes from the first run on, and from one run to the next.
     pub bytes: (&'a [u8], usize),
-    /// How far each moves up.
+    /// How far each moves up, so that it ends in a byte.
     pub up: u32,
 }
 
@@ -85,8 +85,8 @@ impl CodeStep {
 
     /// Reads the codes of some runs, which are as many codes apart as `stride` says. Those of a second part are joined to
     /// them. The bytes up to 32 after the first code of a run become 0, or stay as they are. Returns for how many runs it
-    /// was done: not for those before the end of a slice, and for none if the parts differ in their number of codes or the
-    /// CPU has no instructions for it.
+    /// was done: not for those before the end of a slice, and for none if the parts write
+    /// different numbers of bytes, codes move up out of a byte, or the CPU has no instructions for it.
     pub fn read(
         part: CodePart<'_>,
         other: Option<CodePart<'_>>,
@@ -94,7 +94,10 @@ impl CodeStep {
         codes: &mut [u8],
     ) -> usize {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        if Isa::best().has_avx2() && other.is_none_or(|own| own.step.size == part.step.size) {
+        if Isa::best().has_avx2()
+            && other.is_none_or(|own| own.step.size == part.step.size)
+            && [Some(part), other].into_iter().flatten().all(|own| own.up <= 8 - own.step.bits)
+        {
             let fitting = |length: usize, least: usize, stride: usize| {
                 length.checked_sub(least).map_or(0, |rest| rest / stride.max(1) + 1)
             };
@@ -131,14 +134,14 @@ mod x86_64 {
         codes: &mut [u8],
     ) {
         macro_rules! by_size {
-            ($parts:expr) => {
+            ($count:literal $parts:expr) => {
                 match part.step.size {
                     // SAFETY: the caller's promise.
-                    8 => unsafe { each::<_, 8>($parts, runs, codes) },
+                    8 => unsafe { each::<$count, 8>($parts, runs, codes) },
                     // SAFETY: the caller's promise.
-                    16 => unsafe { each::<_, 16>($parts, runs, codes) },
+                    16 => unsafe { each::<$count, 16>($parts, runs, codes) },
                     // SAFETY: the caller's promise.
-                    _ => unsafe { each::<_, CODES>($parts, runs, codes) },
+                    _ => unsafe { each::<$count, CODES>($parts, runs, codes) },
                 }
             };
         }
@@ -148,9 +151,9 @@ mod x86_64 {
             Some(other) => {
                 // SAFETY: as above.
                 let both = [own, unsafe { Tables::of(other) }];
-                by_size!(both)
+                by_size!(2 both)
             }
-            None => by_size!([own]),
+            None => by_size!(1[own]),
         }
     }
 

@@ -7,6 +7,10 @@ const STEP: usize = 16;
 
 /// Requantizes integers to as many bytes as conversions do, with multipliers and their negative shifts: a multiple of 16,
 /// which repeat. A product is rounded once or twice, `zero_points` are those before and after it, and bytes have a range.
+/// Shifts are -31 to -1, and zero points and the range are of a byte.
+///
+/// # Panics
+/// The sides differ in length, or there are no multipliers or fewer shifts.
 ///
 /// # Safety
 /// The CPU must have AVX2.
@@ -17,6 +21,7 @@ pub fn requantize(
     factors: (&[i32], &[i32]),
     (is_single, zero_points, range): (bool, (i32, i32), (i32, i32)),
 ) {
+    assert_eq!(source.len(), destination.len(), "sides of one length");
     let all = [zero_points.0, zero_points.1, range.0, range.1];
     match is_single {
         true => each::<true>(source, destination, factors, all),

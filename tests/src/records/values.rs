@@ -259,7 +259,7 @@ fn wrong_conversions_of_values_are_sentences() {
         ),
         (
             "{ d: f32, q: 32k i8 } high_first = d * q",
-            "elements f32 are not whole bytes with the lowest one first, and take more than 8 bits, so no values are \
+            "elements f32 are not whole bytes side by side with the lowest one first, and take more than 8 bits, so no values are \
              computed from them; move them to elements of whole bytes first",
         ),
     ];

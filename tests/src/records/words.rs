@@ -146,3 +146,23 @@ fn elements_in_words_are_read_and_written() {
         assert!(error.unwrap_err().to_string().contains("has words of 4 bytes"), "{text}");
     }
 }
+
+#[test]
+fn words_say_where_strings_go_on_alone() {
+    for (content, sentence) in [
+        ("32k u4 words(N = 4, K = 8)", "`q` has `words(..)` twice"),
+        ("32k u4 words(N = 4) words(K = 4)", "`q` has `words(..)` twice"),
+        ("32k u3 words(N = 4) pitch(N = 64)", "`pitch` of axis N and words along it"),
+        ("32k u3 align(N = 4) words(N = 4)", "`align` of axis N and words along it"),
+        ("32k u3 words(N = 18446744073709551615)", "more bytes than an address counts"),
+    ] {
+        let error = Record::parse(&format!("<K = 64, N = 8>, {{ q: K N {content} }}"));
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains(sentence), "{content}: {error}");
+    }
+    // Bits before the field, which no digit of it is as long as.
+    let field = parsed("<K = 8, N = 16>, { a: 4c u8, q: N 4n 8k u4 words(N = 4) }").field("q");
+    assert_eq!(field.unwrap().coordinate(0), None);
+    let empty = parsed("<K = 32, N = 0>, { q: N K u3 words(N = 4) }").field("q").unwrap().layout();
+    assert!(empty.unwrap_err().to_string().contains("words cut strings"));
+}

@@ -63,6 +63,11 @@ fn functions_of_fields_are_those_of_their_records() {
         for i in 0..record.field_count() {
             let (field, name) = (record.field_name(i), format!("f{count}"));
             let source = Source::of_field(&name, &record, field.as_str());
+            if record.field(field.as_str()).is_ok_and(|own| own.words().is_some()) {
+                let error = source.err().map(|error| error.to_string());
+                assert!(error.is_some_and(|error| error.contains("words cut strings")), "{record}");
+                continue;
+            }
             let source = source.unwrap_or_else(|error| panic!("{field} of {record}: {error}"));
             let text = source.functions(Language::C).expect("small numbers").to_string();
             let all = offsets(&record, field.as_str());
