@@ -49,7 +49,7 @@ impl<'a, F: Real> Periods<'a, F> {
             return conversion.arithmetic::<S, D, _>(first);
         }
         let choices = conversion.choices();
-        let table = self.table((first, changing.size, changing.parameter), repeats);
+        let table = self.table::<S, D>((first, changing.size, changing.parameter), repeats);
         match conversion.fixed_point() {
             Some(how) => Arithmetic::Requantized(table.parameters(repeats), how),
             None => Arithmetic::Scaled(table.parameters(repeats), choices),
@@ -58,7 +58,11 @@ impl<'a, F: Real> Periods<'a, F> {
 
     /// Returns a table with these parameters.
     #[inline(never)]
-    fn table(&mut self, wanted: (usize, usize, isize), repeats: bool) -> &Table<F> {
+    fn table<S: Value, D: Value>(
+        &mut self,
+        wanted: (usize, usize, isize),
+        repeats: bool,
+    ) -> &Table<F> {
         #[allow(clippy::unnecessary_lazy_evaluations, reason = "it has hundreds of numbers")]
         let table = self.table.get_or_insert_with(|| Table {
             factors: [F::ONE; PERIOD],
@@ -68,8 +72,10 @@ impl<'a, F: Real> Periods<'a, F> {
         });
         if table.kept != wanted {
             match self.conversion.fixed_point() {
-                Some(_) => table.fill(wanted, repeats, |at| self.conversion.multiplier(at)),
-                None => table.fill(wanted, repeats, |at| self.conversion.parameters::<F>(at)),
+                None if const { !S::INTEGER || !D::INTEGER } => {
+                    table.fill(wanted, repeats, |at| self.conversion.parameters::<F>(at))
+                }
+                _ => table.fill(wanted, repeats, |at| self.conversion.multiplier(at)),
             }
             table.kept = wanted;
         }

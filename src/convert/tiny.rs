@@ -1,15 +1,16 @@
 //! Conversions between static layouts by loops with constant bounds and strides, which the compiler unrolls and
 //! vectorizes as it does loops by hand: of few elements, for which a call of a kernel takes as long, and of more in
-//! builds whose kernels have no other instructions.
+//! builds whose kernels have no other instructions, on a microcontroller of any number.
 
 use core::marker::PhantomData;
 
 use layout_kernels::Isa;
 use layout_types::nests::{Boxes, Level, Nest, Place};
-use layout_types::numbers::{Exact, run};
+use layout_types::numbers::{Exact, read_run, run};
 use layout_types::plain;
 use layout_types::{ElementType, Layout, Number};
 
+use super::element_loops::Elements;
 use super::plan::{CheckedPair, Converts};
 use crate::buffers::PaddingFill;
 use crate::relayout::padding;
@@ -21,12 +22,17 @@ const LOOPS: usize = 4;
 pub(super) struct Tiny<C, S, D>(PhantomData<(C, S, D)>);
 
 impl<C: Converts<S, D>, S: Number, D: Number> Tiny<C, S, D> {
+    /// Whether all are: on a microcontroller, whose kernels have no other instructions, tiles only cost time and memory.
+    const ALL: bool = cfg!(target_os = "none") && matches!(Isa::compiled(), Isa::Portable);
+
     /// The largest number of elements that are converted this way. Casts take least, small floats most without the
     /// instructions that kernels have, and kernels for one set of vectors have no instructions that loops by hand lack.
     const MOST: usize = {
         let has_sets = cfg!(all(target_arch = "x86_64", feature = "std"));
         let has_one = !has_sets && !matches!(Isa::compiled(), Isa::Portable);
-        if is_small_float(S::TYPE) || is_small_float(D::TYPE) {
+        if Self::ALL {
+            usize::MAX
+        } else if is_small_float(S::TYPE) || is_small_float(D::TYPE) {
             8
         } else if has_one && !D::INTEGER {
             16 << 10
@@ -37,10 +43,11 @@ impl<C: Converts<S, D>, S: Number, D: Number> Tiny<C, S, D> {
         }
     };
 
-    /// The loops. `None` if elements are too many, of less than a byte, or moved in other ways.
+    /// The loops. `None` if elements are too many, become less than a byte, or are moved in other ways. Those of less
+    /// than a byte are too many, unless all are converted this way.
     pub(super) const LOOPS: Option<TinyLoops> = {
         let (pair, conversion) = (&C::PLAN.checked.pair, &C::PLAN.checked.conversion);
-        let are_bytes = S::TYPE.bits() >= 8 && D::TYPE.bits() >= 8;
+        let are_bytes = (Self::ALL || S::TYPE.bits() >= 8) && D::TYPE.bits() >= 8;
         if are_bytes && pair.destination().numel() <= Self::MOST && !pair.is_swizzled() {
             let mut boxes = Boxes::new(pair, conversion.axis_in(pair.destination()));
             let loops = match boxes.next() {
@@ -63,13 +70,12 @@ impl<C: Converts<S, D>, S: Number, D: Number> Tiny<C, S, D> {
             Some(padding) if group == 0 => fill.pad(padding, destination),
             _ => {}
         }
-        let source = plain::same(source);
         let [outer, middle, next, inner] = all;
         each(start, &outer, |place| {
             each(place, &middle, |place| {
                 each(place, &next, |place| {
                     let to = plain::same_mut(destination);
-                    each(place, &inner, |place| Self::convert(place, source, to));
+                    Self::convert_run(place, &inner, source, to);
                     for after in inner.size..group {
                         if let Some(unit) = destination.get_mut(place.destination + after) {
                             *unit = fill.unit;
@@ -80,15 +86,31 @@ impl<C: Converts<S, D>, S: Number, D: Number> Tiny<C, S, D> {
         });
     }
 
+    /// Converts the elements of the last loop. If they lie together and have less than a byte, whole bytes of them may
+    /// become as many of the destination.
+    #[inline(always)]
+    fn convert_run(start: Place, inner: &Level, source: &[S::Unit], destination: &mut [D::Held]) {
+        let casts =
+            const { Elements::<S, D>::ARE_BYTES && C::PLAN.checked.conversion.casts::<S, D>() };
+        if casts && inner.strides == [1, 1] {
+            let to: &mut [S::Held] = plain::cast_mut(plain::as_bytes_mut(destination));
+            if let Some(run) = to.get_mut(start.destination..start.destination + inner.size) {
+                read_run::<S>(source, start.source, run);
+            }
+            return;
+        }
+        each(start, inner, |place| Self::convert(place, source, destination));
+    }
+
     /// Converts an element.
     #[inline(always)]
-    fn convert(place: Place, source: &[S::Held], destination: &mut [D::Held]) {
+    fn convert(place: Place, source: &[S::Unit], destination: &mut [D::Held]) {
         let conversion = &C::PLAN.checked.conversion;
-        let from = source.get(place.source..).and_then(<[_]>::first);
+        let from = S::read(source, place.source);
         if let (Some(from), Some(to)) = (from, destination.get_mut(place.destination)) {
             let arithmetic = conversion.arithmetic::<S, D, _>(place.parameter);
-            let (from, to) = (core::slice::from_ref(from), core::slice::from_mut(to));
-            run::<S, D, D, Exact<S, D>>(from, to, &arithmetic);
+            let (from, to) = ([from.hold()], core::slice::from_mut(to));
+            run::<S, D, D, Exact<S, D>>(&from, to, &arithmetic);
         }
     }
 }

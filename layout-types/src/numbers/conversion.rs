@@ -299,10 +299,13 @@ impl<'a> Conversion<'a> {
                 let (factor, shift) = self.multiplier(coordinate);
                 Arithmetic::Requantized(Parameters::Same { factor, shift }, *how)
             }
-            _ if self.casts::<S, D>() => match self.saturates && !D::INTEGER {
-                false => Arithmetic::Cast,
-                true => Arithmetic::SaturatingCast,
-            },
+            // Between integers the others are refused, and firmware has no arithmetic of floats for them.
+            _ if const { S::INTEGER && D::INTEGER } || self.casts::<S, D>() => {
+                match self.saturates && !D::INTEGER {
+                    false => Arithmetic::Cast,
+                    true => Arithmetic::SaturatingCast,
+                }
+            }
             _ => {
                 let (factor, shift) = self.parameters(coordinate);
                 Arithmetic::Scaled(Parameters::Same { factor, shift }, self.choices())
