@@ -26,6 +26,7 @@ pub(super) struct Machine {
     /// A KiB of four rows of four units of a lane.
     lanes: usize,
     /// A KiB in two passes beside their steps, since the second waits for stores of the first; and as much a block.
+    #[cfg(vectors)]
     pass: usize,
 }
 
@@ -39,6 +40,7 @@ const VECTORS: Machine = Machine {
     iteration: 13,
     ends: 30,
     lanes: 75,
+    #[cfg(vectors)]
     pass: 60,
 };
 
