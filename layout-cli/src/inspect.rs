@@ -1,15 +1,15 @@
-//! Lists and compares checkpoints.
-//! Also finds the layout of bytes.
+//! What files hold: lists and compares checkpoints, and finds the layout of bytes.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read};
 
-use crate::arguments::Arguments;
-use crate::failure::{Failure, visible};
 use layout_checkpoints::{Checkpoint, CheckpointHeader, StoredTensor, TensorDifference, compare};
 use serde_json::{Value, json};
+
+use crate::arguments::Arguments;
+use crate::failure::{Failure, visible};
 
 /// The widest column. Longer texts move what follows.
 const WIDEST: usize = 60;

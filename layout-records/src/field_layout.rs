@@ -66,7 +66,7 @@ impl RecordField {
     /// ```
     ///
     /// # Errors
-    /// - A digit is added to another one, or pieces lie at unequal distances.
+    /// - A digit is added to another one, pieces lie at unequal distances, or words cut elements.
     /// - The layout would have too many axes or digits.
     pub const fn layout(&self) -> Result<FieldLayout, RecordError> {
         let unit = ok!(self.unit());
@@ -81,7 +81,7 @@ impl RecordField {
     /// The largest unit of which all distances are multiples.
     ///
     /// # Errors
-    /// Pieces lie at unequal distances.
+    /// Pieces lie at unequal distances, or words cut elements.
     #[doc(hidden)]
     pub const fn unit(&self) -> Result<FieldUnit, RecordError> {
         let (digits, start) = ok!(self.stored_digits());

@@ -1,5 +1,4 @@
 //! What a layout requires of a buffer: a length in units, and an alignment of its start.
-//! Also their lengths, in the units of their layouts.
 
 use layout_types::nests::Pair;
 use layout_types::spec::{LayoutError, Rule, broken};

@@ -1,5 +1,4 @@
-//! Rust types as elements, and the units of their buffers.
-//! Also complex numbers as elements, fields of structs that hold elements, and the order of their bytes.
+//! Rust types as elements, complex numbers and fields of structs too: the units of their buffers and the order of bytes.
 
 use core::fmt;
 

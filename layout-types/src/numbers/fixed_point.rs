@@ -1,5 +1,5 @@
-//! Integers times factors in fixed point: one number, in const evaluation too.
-//! Also what follows the sums of products of a quantized layer.
+//! Integers times factors in fixed point, as after the sums of products of a quantized layer: one number, in const
+//! evaluation too.
 
 use layout_core::spec::{ElementType, LayoutError, Name, Rule};
 

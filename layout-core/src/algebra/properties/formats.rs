@@ -1,8 +1,7 @@
-//! Contiguity: whether a layout has no gaps in some memory order, and the same layout in such an order.
+//! The formats that a layout matches, and whether it is contiguous in one: without gaps, in the memory order of its axes.
 //!
 //! As in PyTorch, axes of extent 1 do not matter, so a layout can match several formats. The position of the first
 //! element in the buffer does not matter either.
-//! All formats that a layout matches are found here too.
 
 use core::iter::FusedIterator;
 
