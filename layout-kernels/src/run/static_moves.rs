@@ -288,7 +288,7 @@ mod tests {
 
     use super::*;
     use crate::isa::NoVectors;
-    use crate::{Loop, Padding, SubByte};
+    use crate::{Isa, Loop, Padding, SubByte};
 
     include!("../../tests/static_moves/moves.rs");
 
