@@ -16,12 +16,11 @@ use crate::micro::offsets::{Offsets, Strided, Table};
 use crate::micro::transpose;
 use crate::micro::{copy, words};
 use crate::steps::Permutation;
-use crate::steps::Runs;
 use crate::steps::loops::COPY_CLASSES;
 #[cfg(vectors)]
 use crate::steps::loops::{LONG_RUNS, OVERLAPPING_RUNS, STREAMED_RUNS};
 #[cfg(vectors)]
-use crate::steps::{Form, Matrix};
+use crate::steps::{Form, Matrix, Runs};
 
 /// A byte permute without vectors, which fills padding, with one load.
 ///
@@ -34,9 +33,10 @@ pub(super) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8
 }
 
 /// Makes a separate function of a micro-kernel, with the features of its instruction set.
+#[cfg(vectors)]
 macro_rules! kernel {
-    ($($features:literal)?, $of:ty, $kernel:expr) => {{
-        $(#[target_feature(enable = $features)])?
+    ($features:literal, $of:ty, $kernel:expr) => {{
+        #[target_feature(enable = $features)]
         unsafe fn kernel(of: &$of, from: *const u8, to: *mut u8) {
             // SAFETY: the caller's promise, which is that of the micro-kernel.
             unsafe { ($kernel)(of, from, to) }
@@ -60,14 +60,15 @@ macro_rules! called_copies {
 
 /// Puts the kernel of a class into a table, if it is one of these rows.
 macro_rules! put {
-    (($all:ident $class:ident $features:tt) $($form:pat => $kernel:expr;)*) => {
-        $(put!(one $all $class $features $form => $kernel);)*
+    (($all:ident $class:ident ()) $($form:pat => $kernel:expr;)*) => {
+        $(if matches!($class, $form) {
+            $all[$class] = $kernel;
+        })*
     };
-    // A function that is generic would be compiled once more where a plan is a constant.
-    (one $all:ident $class:ident ($($features:literal)?) $form:pat => $kernel:expr) => {
-        if matches!($class, $form) {
-            $all[$class] = kernel!($($features)?, Runs, $kernel);
-        }
+    (($all:ident $class:ident ($features:literal)) $($form:pat => $kernel:expr;)*) => {
+        $(if matches!($class, $form) {
+            $all[$class] = kernel!($features, Runs, $kernel);
+        })*
     };
 }
 
