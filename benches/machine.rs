@@ -68,7 +68,7 @@ fn seconds(mut call: impl FnMut()) -> f64 {
 fn main() {
     // A chain of sums and rotations takes two cycles a link.
     let chain = || (0..500).fold(black_box(1u64), |sum, _| sum.rotate_left(1).wrapping_add(sum));
-    let cycle = seconds(|| drop(black_box(chain()))) / 1000.0;
+    let cycle = seconds(|| _ = black_box(chain())) / 1000.0;
     println!("{:.2} GHz", 1e-9 / cycle);
     let source = vec![1; 8 * BYTES];
     let mut destination = vec![0; 8 * BYTES];
