@@ -15,6 +15,8 @@ pub struct Typed {
     pub notation: Notation,
     /// Which axes are written `_`.
     pub unknown: Vec<bool>,
+    /// Which axes the macro does not know: those that are written `_`, and those whose extents are constants.
+    pub unseen: Vec<bool>,
     /// Whether pitches are written `_`.
     pub open_pitch: bool,
     /// The arguments of `layout!`.
@@ -63,8 +65,8 @@ impl Typed {
             empty.for_each(|(axis, _)| axis.1 = 0);
         }
         let open_pitch = !notation.pitch.is_empty() && random.once_in(2);
-        let source = source(random, &notation, &unknown, open_pitch);
-        Self { notation, unknown, open_pitch, source }
+        let (source, unseen) = source(random, &notation, &unknown, open_pitch);
+        Self { notation, unknown, unseen, open_pitch, source }
     }
 
     /// Whether a number is written `_`.
@@ -119,8 +121,13 @@ fn spoil(random: &mut Random, notation: &mut Notation) {
 }
 
 /// The notation as `layout!` takes it, with `_` for extents and pitches, some numbers as constants, and extents with
-/// names or without.
-fn source(random: &mut Random, notation: &Notation, unknown: &[bool], open_pitch: bool) -> String {
+/// names or without; and which extents are no literals.
+fn source(
+    random: &mut Random,
+    notation: &Notation,
+    unknown: &[bool],
+    open_pitch: bool,
+) -> (String, Vec<bool>) {
     let text = notation.to_string();
     let format = notation.format();
     // Rust reads `2e` as a number with an exponent.
@@ -128,10 +135,11 @@ fn source(random: &mut Random, notation: &Notation, unknown: &[bool], open_pitch
         && (format.contains('/') || format.starts_with(|c: char| c.is_ascii_digit()));
     let mut all = if is_odd { format!("{format:?}") } else { format };
     let is_named = random.once_in(2) || !notation.is_positional();
-    let mut extents = Vec::new();
+    let (mut extents, mut unseen) = (Vec::new(), Vec::new());
     for ((letter, extent), unknown) in notation.axes.iter().zip(unknown) {
         let name = if is_named { format!("{letter} = ") } else { String::new() };
         let extent = if *unknown { "_".to_string() } else { number(random, *extent as i128) };
+        unseen.push(extent.parse::<usize>().is_err());
         extents.push(name + &extent);
     }
     if !extents.is_empty() {
@@ -154,7 +162,7 @@ fn source(random: &mut Random, notation: &Notation, unknown: &[bool], open_pitch
         };
         let _ = write!(all, ", {option}");
     }
-    all
+    (all, unseen)
 }
 
 /// An option with some of its numbers as constants.

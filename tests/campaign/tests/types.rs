@@ -85,7 +85,7 @@ fn misjudged(typed: &Typed, words: &str) -> Option<String> {
         Err((_, text)) => text,
     };
     let is_exact = !typed.source.contains('{') && !typed.is_open();
-    let others = if is_exact { Vec::new() } else { violations(&typed.notation, &typed.unknown) };
+    let others = if is_exact { Vec::new() } else { violations(&typed.notation, &typed.unseen) };
     // Rows have fewer bytes where an extent is not known.
     let start = if is_exact { text.len() } else { text.find("rows of").unwrap_or(text.len()) };
     let is_said = words.contains(&text[..start]) || others.iter().any(|text| words.contains(text));
