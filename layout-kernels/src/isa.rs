@@ -1,5 +1,6 @@
 //! Instruction sets: their properties, and detection of those that the CPU has.
 
+use crate::steps::LANE;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -196,12 +197,17 @@ impl Isa {
 
     /// Returns the bytes of each row that a tile loads.
     pub(crate) const fn lane(self) -> usize {
-        if let Self::Portable = self { 4 } else { 16 }
+        if self.has_vectors() { LANE } else { 4 }
+    }
+
+    /// Whether tiles are made of vectors.
+    pub(crate) const fn has_vectors(self) -> bool {
+        !matches!(self, Self::Portable)
     }
 
     /// Whether a tile loads more than rows of `bytes` bytes. Without vectors, only what there is is loaded.
     pub(crate) const fn loads_beyond(self, bytes: usize) -> bool {
-        self.lane() == 16 && bytes < 16
+        self.has_vectors() && bytes < LANE
     }
 
     /// Returns the bytes of the longest vector, or word, in tiles.

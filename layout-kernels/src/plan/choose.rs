@@ -21,7 +21,8 @@ use crate::steps::tiles::{
     evenly_spaced,
 };
 use crate::steps::{
-    Copies, Form, LINE, MAX_OFFSETS, OuterLoops, Permutation, Starts, Step, Tiles, balanced, least,
+    Copies, Form, LANE, LINE, MAX_OFFSETS, OuterLoops, Permutation, Starts, Step, Tiles, balanced,
+    least,
 };
 
 impl BytePlan {
@@ -98,7 +99,7 @@ impl Candidates {
     const fn set_others(&mut self, nest: &Nest, isa: Isa) {
         self.copies = cost_of_copies(nest, isa);
         self.tiling = Tiling::of(nest, isa, isa.lane());
-        let bytes = if isa.lane() == 16 { self.tiling.other_least(nest.unit) } else { 0 };
+        let bytes = if isa.has_vectors() { self.tiling.other_least(nest.unit) } else { 0 };
         if bytes > 0 {
             let other = Tiling::of(nest, isa, bytes);
             if other.cost < self.tiling.cost {
@@ -282,7 +283,7 @@ impl Of<'_> {
     const fn plain_packing(self) -> Option<Packing> {
         let Self { tiles, isa, .. } = self;
         // Tiles of words handle any number of columns.
-        if isa.lane() < 16 || self.has_few_columns() {
+        if !isa.has_vectors() || self.has_few_columns() {
             return None;
         }
         if tiles.has_short_columns() {
@@ -302,7 +303,7 @@ impl Of<'_> {
     /// Whether rows go through a scratch buffer: a tile's rows share sets, and their lines are read more than once.
     const fn packs_rows(self) -> bool {
         let tiles = self.tiles;
-        tiles.share_sets && tiles.columns * tiles.unit > 16 && tiles.rows >= tiles.units_of(16)
+        tiles.share_sets && tiles.columns * tiles.unit > LANE && tiles.rows >= tiles.units_of(LANE)
     }
 
     /// Whether tiles would store lines in parts that do not stay in the cache, so that columns go through a scratch
@@ -317,7 +318,7 @@ impl Of<'_> {
     /// buffer holds several of them.
     const fn joins(self) -> bool {
         let tiles = self.tiles;
-        let (column, least) = (self.column(), tiles.units_of(16));
+        let (column, least) = (self.column(), tiles.units_of(LANE));
         // The destination may be as long as memory.
         let (group, all) = (column.saturating_mul(least), column.saturating_mul(tiles.columns));
         if group > JOINED || all < LINE {
@@ -333,7 +334,7 @@ impl Of<'_> {
     const fn streams_at_lines(self) -> bool {
         let Self { tiles, isa, .. } = self;
         let are_lines = tiles.is_strided && tiles.alignment == LINE;
-        let enough = self.column() >= LINE && tiles.columns * tiles.unit >= 16;
+        let enough = self.column() >= LINE && tiles.columns * tiles.unit >= LANE;
         let gains = isa.vector() == LINE || !t::share_sets(tiles.column);
         are_lines && enough && gains
     }
@@ -346,7 +347,7 @@ impl Of<'_> {
         let fits = self.column() <= MOST_JOINED
             && tiles.farthest <= MOST_OFFSET
             && tiles.nearest >= -MOST_OFFSET;
-        let are_enough = tiles.columns > tiles.units_of(16);
+        let are_enough = tiles.columns > tiles.units_of(LANE);
         tiles.alignment == LINE && fits && are_enough && !tiles.has_short_columns()
     }
 
@@ -385,7 +386,7 @@ impl Of<'_> {
     pub(super) const fn starts(self, rows: usize, height: usize) -> Starts {
         let Self { tiles, isa, bytes } = self;
         let vector = column_of_tile(tiles.unit, height, isa);
-        let are_many = isa.lane() == 16 && tiles.columns > tiles.units_of(16);
+        let are_many = isa.has_vectors() && tiles.columns > tiles.units_of(LANE);
         let gains = are_many && t::avoids_crossing(rows * tiles.unit, vector, bytes);
         Starts {
             multiple: if gains && tiles.alignment >= vector { vector } else { 0 },
@@ -399,7 +400,7 @@ impl Of<'_> {
         let Tiles { unit, columns, column_sets, .. } = *tiles;
         let all = if tiles.is_strided { t::strip(unit, tiles.row) } else { columns };
         // CPUs without vectors may have no cache.
-        let own = if isa.lane() < 16 || tiles.has_short_columns() {
+        let own = if !isa.has_vectors() || tiles.has_short_columns() {
             all
         } else if bytes >= t::FAR.0 {
             least(BYTES_IN_ORDER / unit, t::FAR.1)
@@ -413,7 +414,7 @@ impl Of<'_> {
             return own;
         }
         let line = tiles.units_of(LINE);
-        least(own, (MAX_OFFSETS - tiles.units_of(16)) / line * line)
+        least(own, (MAX_OFFSETS - tiles.units_of(LANE)) / line * line)
     }
 
     /// Returns the code of a matrix that is packed so.
@@ -459,7 +460,7 @@ impl Of<'_> {
     /// Returns the numbers of rows and columns of a block, as even as they can be.
     const fn block(self, packing: Packing) -> (usize, usize) {
         let tiles = self.tiles;
-        let (lane, line) = (tiles.units_of(16), tiles.units_of(LINE));
+        let (lane, line) = (tiles.units_of(LANE), tiles.units_of(LINE));
         match packing {
             Packing::Joined => {
                 let most = match JOINED.checked_div(self.column() * lane) {
@@ -487,7 +488,7 @@ impl Of<'_> {
     const fn columns_of_block(self, most: usize) -> usize {
         let tiles = self.tiles;
         let most = if tiles.is_strided { most } else { least(most, MAX_OFFSETS) };
-        let even = balanced(tiles.columns, most).next_multiple_of(tiles.units_of(16));
+        let even = balanced(tiles.columns, most).next_multiple_of(tiles.units_of(LANE));
         least(even, tiles.columns)
     }
 }

@@ -5,7 +5,7 @@ use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::loops;
 use crate::steps::{
-    Copies, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance, greater, least,
+    Copies, LANE, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance, greater, least,
 };
 
 /// Returns the cost of copies of runs.
@@ -35,7 +35,7 @@ pub(super) const fn copied(nest: &Nest, isa: Isa, step: &mut Step, loops: &mut O
         let own = nest.loops[i];
         // Blocks gain nothing where one loop is the fastest on both sides. Nor do they on targets without vectors,
         // which may have no cache.
-        let is_whole = i == 0 && by_source == 0 || isa.lane() < 16 && (i == by_source || i == 0);
+        let is_whole = i == 0 && by_source == 0 || !isa.has_vectors() && (i == by_source || i == 0);
         let most = if is_whole {
             usize::MAX
         } else if i == by_source {
@@ -56,7 +56,7 @@ pub(super) const fn copied(nest: &Nest, isa: Isa, step: &mut Step, loops: &mut O
         }
     }
     loops.sort();
-    if by_source == 0 && isa.lane() == 16 {
+    if by_source == 0 && isa.has_vectors() {
         // A call copies two loops.
         let OuterLoop { count, source, destination, .. } = loops.pop();
         outer = Loop::new(count, source, destination);
@@ -85,7 +85,7 @@ const fn blocks(nest: &Nest, isa: Isa, by_source: usize, streamed: usize) -> (us
         return (unit, unit.saturating_mul(8), false);
     }
     // A loop of few runs takes longer than the runs.
-    let is_shorter = isa.lane() == 16 && nest.loops[0].size < nest.loops[by_source].size;
+    let is_shorter = isa.has_vectors() && nest.loops[0].size < nest.loops[by_source].size;
     let source_first = lines_leave(nest) || is_shorter && nest.loops[0].size < t::LEAST_RUNS;
     // Those that share sets in the destination are few at once.
     let few = t::half_of(t::sets(nest.loops[by_source].destination));
@@ -124,8 +124,8 @@ const fn nearest(nest: &Nest) -> usize {
 const fn overlapping_class(nest: &Nest, isa: Isa) -> usize {
     let (bytes, along) = (nest.unit, nest.loops[0]);
     let (class, vector) = match bytes {
-        9..=15 => (loops::OVERLAPPING_RUNS, 16),
-        17..=31 => (loops::LONG_OVERLAPPING_RUNS, 32),
+        9..=15 => (loops::OVERLAPPING_RUNS, LANE),
+        17..=31 => (loops::LONG_OVERLAPPING_RUNS, 2 * LANE),
         _ => return 0,
     };
     let fits = along.follows(bytes) && along.source >= (vector - bytes) as isize;

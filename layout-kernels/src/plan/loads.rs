@@ -2,11 +2,9 @@
 
 use super::nests::Nest;
 use crate::steps::{
-    LINE, MAX_LOOPS, MAX_OUTPUTS, MAX_WINDOWS, Permutation, distance, extended, greater, least,
+    LANE, LINE, MAX_LOOPS, MAX_OUTPUTS, MAX_WINDOWS, Permutation, distance, extended, greater,
+    least,
 };
-
-/// The bytes of a lane.
-pub(super) const LANE: usize = 16;
 
 /// The maximal number of digits of a vector.
 pub(super) const MAX_DIGITS: usize = 8;

@@ -3,7 +3,7 @@
 //! measured, by name.
 
 use crate::isa::Isa;
-use crate::steps::{LINE, distance, greater, least};
+use crate::steps::{LANE, LINE, distance, greater, least};
 
 /// What steps take on an instruction set, in tenths of a cycle, or in cycles for each KiB of the destination.
 pub(super) struct Machine {
@@ -87,7 +87,7 @@ impl Machine {
         isa: Isa,
     ) -> usize {
         let base = self.tiles[unit.trailing_zeros() as usize & 3];
-        if isa.lane() < LANE {
+        if !isa.has_vectors() {
             // If compiled for size, moving units one by one takes the least code.
             return if cfg!(small_code) { usize::MAX } else { base };
         }
@@ -150,8 +150,6 @@ impl Machine {
         4 * self.pass
     }
 }
-
-const LANE: usize = 16;
 
 /// Returns the cost of what takes `tenths` tenths of a cycle for each `bytes` bytes.
 const fn each(tenths: usize, bytes: usize) -> usize {

@@ -5,7 +5,7 @@ use super::nests::Nest;
 use super::shapes::Costed;
 use crate::isa::Isa;
 use crate::steps::{
-    Align, COPIED, Form, LINE, Loop, MAX_PLANES, OuterLoop, OuterLoops, Permutation, Step,
+    Align, COPIED, Form, LANE, LINE, Loop, MAX_PLANES, OuterLoop, OuterLoops, Permutation, Step,
     balanced, distance, extended, least,
 };
 
@@ -87,11 +87,11 @@ impl Permutation {
         let has_room = loops.push(inner) && loops.push(next) && loops.push(outer);
         let may_be_short = !self.lanes && self.outputs == 1;
         let by_one = has_room && (self.read_end - end) as usize <= loops.lead();
-        let is_short = may_be_short && (isa.stores_some() || isa.permute() < 16 || !by_one);
-        if isa.permute() == 16 && all <= COPIED as isize {
+        let is_short = may_be_short && (isa.stores_some() || isa.permute() < LANE || !by_one);
+        if isa.permute() == LANE && all <= COPIED as isize {
             self.read_end = Self::ALL;
             return true;
-        } else if is_short && isa.permute() >= 16 {
+        } else if is_short && isa.permute() >= LANE {
             self.form = Form::Short;
         }
         self.read_end = if is_short || !by_one {

@@ -1,11 +1,11 @@
 //! Shapes: the vectors that a byte permute can make of a nest, one or several of the same loads, and their cost.
 
-use super::loads::{LANE, MAX_DIGITS, Shape, Window, loads_of};
+use super::loads::{MAX_DIGITS, Shape, Window, loads_of};
 use super::machine::{LEAST_NON_TEMPORAL, Machine, of_vectors};
 use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::{
-    Form, LINE, Loop, MAX_LOADS, MAX_LOOPS, MAX_OUTPUTS, balanced, distance, greater, least,
+    Form, LANE, LINE, Loop, MAX_LOADS, MAX_LOOPS, MAX_OUTPUTS, balanced, distance, greater, least,
 };
 
 /// Vectors of a byte permute that the same loads make, and their cost.

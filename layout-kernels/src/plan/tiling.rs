@@ -5,8 +5,8 @@ use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::tiles::MOST_ROW_BYTES;
 use crate::steps::{
-    LINE, Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced, distance,
-    greater, least,
+    LANE, LINE, Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced,
+    distance, greater, least,
 };
 
 /// Loops of a nest, fastest first: bytes, since a tiling is copied several times while a plan is made.
@@ -140,7 +140,7 @@ impl Tiling {
         own.add_rows(nest, isa);
         let rows = own.rows.all;
         // Without vectors there is no scratch buffer, and no table.
-        if own.rows.count == 0 || rows.saturating_mul(unit) < isa.lane() && isa.lane() < 16 {
+        if own.rows.count == 0 || rows.saturating_mul(unit) < isa.lane() && !isa.has_vectors() {
             return Self::NONE;
         }
         own.rows.divide(nest, LINE / unit);
@@ -150,7 +150,7 @@ impl Tiling {
         own.has_short_columns = own.rows.all < lane;
         let least = own.least_columns(unit, isa);
         // Adds digits to the columns if tiles would move too much twice, or packed rows would be short.
-        while isa.lane() == 16
+        while isa.has_vectors()
             && own.columns.count < nest.count
             && (waste(own.columns.all, lane) > t::WASTE || own.columns.all < least)
             && own.add_columns(nest)
@@ -176,9 +176,9 @@ impl Tiling {
     /// Adds the fast digits of the destination that are not columns to the rows, until they take a cache line, or several
     /// if columns share sets.
     const fn add_rows(&mut self, nest: &Nest, isa: Isa) {
-        let line = if isa.lane() < 16 { isa.lane() } else { LINE };
+        let line = if isa.has_vectors() { LINE } else { isa.lane() };
         let column = nest.loops[self.columns.digits[0] as usize].destination;
-        let share = isa.lane() == 16 && t::share_sets(column);
+        let share = isa.has_vectors() && t::share_sets(column);
         while self.rows.count < nest.count {
             let (rows, digit) = (self.rows.all, self.rows.count);
             let bytes = rows * nest.unit;
@@ -199,14 +199,14 @@ impl Tiling {
             (self.rows.all, self.columns.all, self.has_short_columns);
         let (unit, has_few) = (nest.unit, isa.loads_beyond(columns * nest.unit));
         let is_strided = self.rows.count == 1 && self.columns.count == 1;
-        if isa.lane() < 16 && (!is_strided || has_short_columns)
+        if !isa.has_vectors() && (!is_strided || has_short_columns)
             || has_short_columns && (has_few || nest.is_pass)
         {
             return;
         }
         // Moves that may need a scratch buffer are not inlined, nor is any with SSE2.
         let may_be_packed = has_few || has_short_columns || self.share_sets;
-        let may_be_inlined = nest.may_be_inlined && !may_be_packed && isa.vector() > 16;
+        let may_be_inlined = nest.may_be_inlined && !may_be_packed && isa.vector() > LANE;
         let sides = (rows * unit, columns * unit);
         self.cost = Machine::of(isa).tile(unit, sides, may_be_inlined, isa);
         if has_short_columns {
@@ -220,7 +220,9 @@ impl Tiling {
     pub(super) const fn other_least(&self, unit: usize) -> usize {
         let columns = self.columns.all;
         match self.columns.count {
-            1 if self.rows.count > 1 && waste(columns, 16 / unit) > t::WASTE => columns * unit + 1,
+            1 if self.rows.count > 1 && waste(columns, LANE / unit) > t::WASTE => {
+                columns * unit + 1
+            }
             1 => 0,
             _ => t::NARROWEST,
         }
@@ -260,7 +262,7 @@ impl Tiling {
             return false;
         }
         // A tile has at least a lane of rows, which repeat the first.
-        let (least, mut i) = (tiles.units_of(16), rows);
+        let (least, mut i) = (tiles.units_of(LANE), rows);
         while i < least {
             tiles.row_offsets[i % MAX_OFFSETS] = tiles.row_offsets[0];
             i += 1;

@@ -1,12 +1,13 @@
 //! The tables of byte permutes: traces each unit from the load that has it to the vectors that get it.
 
 use super::byte_move::Padding;
-use super::loads::{LANE, MAX_UNITS, Units, Window};
+use super::loads::{MAX_UNITS, Units, Window};
 use super::nests::Nest;
 use super::shapes::{Costed, loads_of_block};
 use crate::isa::Isa;
 use crate::steps::{
-    Form, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, NONE, Permutation, distance, least,
+    Form, LANE, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, NONE, Permutation, distance,
+    least,
 };
 
 /// Returns a mask of the first bytes of a vector.

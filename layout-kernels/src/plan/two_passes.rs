@@ -142,7 +142,7 @@ impl Trial {
 #[inline]
 pub(super) const fn may_be_tried(nest: &Nest, isa: Isa, cost: usize) -> bool {
     // Inlined code has no scratch buffer, and only a byte permute fills padding.
-    let is_plain = !nest.may_be_inlined && nest.padding.is_none() && isa.lane() == 16;
+    let is_plain = !nest.may_be_inlined && nest.padding.is_none() && isa.has_vectors();
     let is_dear = cost >= Machine::of(isa).least_passes() && cost < usize::MAX;
     is_plain && is_dear && nest.bytes >= t::LEAST_PASS_BYTES && !repeats(nest)
 }

@@ -8,7 +8,7 @@ use crate::plan::{BytePlan, Direct, PackedCode, PlainCode, Streamed, StreamedTil
 use crate::sets::{CopyKernel, PermuteKernel, TileKernel};
 use crate::steps::tiles::{MOST_JOINED, PACKED, PACKED_COLUMNS};
 use crate::steps::{
-    Align, COPIED, LINE, MAX_LOADS, MAX_OFFSETS, Matrix, OuterLoop, Permutation, Step, Tiles,
+    Align, COPIED, LANE, LINE, MAX_LOADS, MAX_OFFSETS, Matrix, OuterLoop, Permutation, Step, Tiles,
 };
 
 /// Runs a plan of bytes. Without loops around the step, and unless it is a transpose, this is one call of the
@@ -294,7 +294,7 @@ fn each_strip(
     to: *mut u8,
     mut step: impl FnMut(&mut Matrix, *const u8, *mut u8),
 ) {
-    let (least, column_offsets) = (tiles.units_of(16), matrix.column_offsets);
+    let (least, column_offsets) = (tiles.units_of(LANE), matrix.column_offsets);
     let mut column = 0;
     while column < tiles.columns {
         let left = tiles.columns - column;

@@ -7,7 +7,8 @@ use crate::plan::{PackedCode, Packing};
 use crate::sets::TileKernel;
 use crate::steps::tiles::has_lane;
 use crate::steps::{
-    LINE, Loop, MAX_OFFSETS, MAX_OUTER_LOOPS, Matrix, OuterLoop, Runs, Starts, Tiles, each_group,
+    LANE, LINE, Loop, MAX_OFFSETS, MAX_OUTER_LOOPS, Matrix, OuterLoop, Runs, Starts, Tiles,
+    each_group,
 };
 
 /// A scratch buffer for rows or columns, aligned so that no vector store crosses a cache line.
@@ -137,7 +138,7 @@ impl Packed<'_> {
         let PackedCode { rows, columns, .. } = **code;
         // Packed rows have one length, and so have runs of joined columns.
         let is_even = !matches!(code.packing, Packing::Columns);
-        let least = if is_even { columns } else { tiles.units_of(16) };
+        let least = if is_even { columns } else { tiles.units_of(LANE) };
         let mut column = 0;
         while column < tiles.columns {
             // The last block has the columns that are left; if they are too few for a kernel, it overlaps the block
@@ -170,7 +171,7 @@ impl Packed<'_> {
         let Self { tiles, code, .. } = self;
         let (mut matrix, unit) = (tiles.matrix(), tiles.unit);
         // A tile has at least a lane of rows, of which the last may repeat the first.
-        (matrix.rows, matrix.columns) = (count(&rows).max(tiles.units_of(16)), count(&columns));
+        (matrix.rows, matrix.columns) = (count(&rows).max(tiles.units_of(LANE)), count(&columns));
         let (from, mut to) =
             (from.wrapping_add(columns.start * unit), to.wrapping_add(rows.start * unit));
         if !code.packing.has_rows() {

@@ -1,7 +1,7 @@
 //! Matrices that are transposed in tiles, and the sizes of scratch buffers for their rows and columns.
 
-use super::LINE;
 use super::loops::{Loop, least};
+use super::{LANE, LINE};
 use core::ops::Range;
 
 /// The maximal offset of a row in a table to which a unit can be added.
@@ -143,7 +143,7 @@ impl Tiles {
 
     /// Whether columns have less than 16 bytes. Without vectors there are no tables.
     pub(crate) const fn has_short_columns(&self) -> bool {
-        self.rows < self.units_of(16) && !self.is_strided
+        self.rows < self.units_of(LANE) && !self.is_strided
     }
 
     /// Returns how many of the first columns are contiguous in the destination, and `most` if those are fewer.
