@@ -250,6 +250,11 @@ impl Isa {
         }
     }
 
+    /// Whether byte permutes have a second lane, which a vector of them does not use.
+    pub(crate) const fn has_second_lane(self) -> bool {
+        matches!(self, Self::Avx2 | Self::Avx512)
+    }
+
     /// Whether byte permutes can store some bytes of a vector and leave those between them as they are.
     pub(crate) const fn stores_some(self) -> bool {
         matches!(self, Self::Avx512Vbmi)

@@ -91,6 +91,8 @@ pub(crate) const VECTOR: usize = 0;
 pub(crate) const LANES: usize = 1;
 /// A load of the first [`length`](Permutation::length) bytes of a vector.
 pub(crate) const PART: usize = 2;
+/// A load of 16 bytes for each of two lanes, all [as far](Permutation::apart) from each other.
+pub(crate) const PAIR: usize = 3;
 
 /// Runs `permutation`: mixes `LOADS` loads into `OUTPUTS` vectors, or fewer with `BEFORE`.
 ///
@@ -103,6 +105,9 @@ pub(crate) const PART: usize = 2;
 ///   there is one, else `stored` bytes, at least eight. The sides must not overlap. The permutation's numbers of
 ///   iterations that may store whole vectors must be right.
 /// - Outputs with `AFTER` alone must follow one another. Without a table, vectors must have one or two lanes.
+/// - With vectors of two lanes, an iteration is two of the nest: the upper lanes are loaded `apart` bytes after the lower
+///   ones. The outputs of a [`PAIR`] are evenly spaced, each a whole vector; of others the upper lanes are stored
+///   `valid / 2` bytes after the lower ones.
 /// - The permutation must have this form, and the CPU the features of `V`.
 /// - With `stream`, whole vectors are stored non-temporally, if there are tables: the caller must call
 ///   [`Stores::finish`](crate::Stores::finish) afterwards.
@@ -123,7 +128,7 @@ pub(crate) unsafe fn network<
 ) {
     let Permutation { loads, outputs, lanes, .. } = *permutation;
     debug_assert!(loads == LOADS && outputs <= OUTPUTS, "{permutation:?}");
-    debug_assert!(lanes == (LOAD == LANES) || V::BYTES == 16, "{permutation:?}");
+    debug_assert!(lanes == (LOAD == LANES) || V::BYTES < LINE, "{permutation:?}");
     let tables = each!(|INDEX| {
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
         unsafe { V::table(&permutation.tables[INDEX]) }
@@ -149,14 +154,9 @@ pub(crate) unsafe fn network<
         let v = unsafe { loaded::<V, LOADS, LOAD>(permutation, from) };
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
         let v = unsafe { mixed::<V, LOADS, OUTPUTS, BEFORE, WIDTH>(v, &tables, fill) };
-        if const { WIDTH > 0 && !BEFORE && !AFTER } {
-            // SAFETY: all bytes of the vectors are writable.
-            unsafe { put_halves(v, to) };
-        } else {
-            let of = (permutation, after, (is_whole, stream));
-            // SAFETY: they are the outputs of the iteration.
-            unsafe { put_all::<V, OUTPUTS, LOAD, BEFORE, AFTER>(v, of, to) };
-        }
+        let of = (permutation, after, (is_whole, stream));
+        // SAFETY: they are the outputs of the iteration.
+        unsafe { put_all::<V, OUTPUTS, LOAD, BEFORE, AFTER>(v, of, to) };
     });
 }
 
@@ -197,6 +197,11 @@ unsafe fn load<V: Vector, const LOAD: usize>(
         VECTOR => unsafe { V::load(at(index)) },
         // SAFETY: 16 bytes are readable at each offset.
         LANES => unsafe { V::load_lanes([at(first), at(first + 1), at(first + 2), at(first + 3)]) },
+        PAIR => {
+            let upper = at(index).wrapping_offset(permutation.apart);
+            // SAFETY: 16 bytes are readable at both.
+            unsafe { V::load_lanes([at(index), upper, at(index), upper]) }
+        }
         // SAFETY: these bytes are readable at the offset.
         _ => unsafe { V::load_part(at(index), permutation.length as usize) },
     }
@@ -284,6 +289,14 @@ unsafe fn put_all<
     to: *mut u8,
 ) {
     let Permutation { outputs, stored, mask, .. } = *permutation;
+    if const { V::BYTES == 32 } {
+        return match LOAD {
+            // SAFETY: the caller's promise, for two iterations.
+            PAIR => unsafe { put_planes::<V, OUTPUTS, AFTER>(v, (permutation, after), to) },
+            // SAFETY: as above.
+            _ => unsafe { put_rows::<V, OUTPUTS, AFTER>(v, (permutation, after, is_whole), to) },
+        };
+    }
     let is_full = stored == V::BYTES;
     debug_assert!(OUTPUTS == 1 || (8..=V::BYTES).contains(&stored), "{permutation:?}");
     debug_assert!(OUTPUTS == 1 || is_full || LOAD == LANES || AFTER, "{permutation:?}");
@@ -304,6 +317,66 @@ unsafe fn put_all<
         } else {
             // SAFETY: `stored` bytes are writable.
             unsafe { v.store_most(to, stored) };
+        }
+    }, 0 1 2 3 4 5 6 7);
+}
+
+/// Stores the planes of a pair of iterations, each a vector. Two offsets of each load leave no register for one of each
+/// plane, so all come from one stride. It is opaque, or the compiler would compute them before the loop.
+///
+/// # Safety
+/// The same as [`network`], for one iteration.
+#[cfg_attr(unoptimized, inline(never))]
+#[cfg_attr(not(unoptimized), inline(always))]
+unsafe fn put_planes<V: Permute, const OUTPUTS: usize, const AFTER: bool>(
+    v: [V; OUTPUTS],
+    (permutation, after): (&Permutation, V::Table),
+    to: *mut u8,
+) {
+    let stride = opaque!(permutation.output_offsets[1]);
+    each!(|INDEX| if const { INDEX < OUTPUTS } && INDEX < permutation.outputs {
+        let offset = stride.wrapping_mul(INDEX as isize);
+        debug_assert!(offset == permutation.output_offsets[INDEX], "{permutation:?}");
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        let v = if AFTER { unsafe { v[INDEX].permuted(after) } } else { v[INDEX] };
+        // SAFETY: the bytes are writable.
+        unsafe { v.store(to.wrapping_offset(offset)) };
+    }, 0 1 2 3 4 5 6 7);
+}
+
+/// Stores the rows of a pair of iterations: those of the lower lanes, then those of the upper ones. Each overwrites the
+/// excess of the one before.
+///
+/// # Safety
+/// The same as [`network`], for one iteration.
+#[cfg_attr(unoptimized, inline(never))]
+#[cfg_attr(not(unoptimized), inline(always))]
+unsafe fn put_rows<V: Permute, const OUTPUTS: usize, const AFTER: bool>(
+    mut v: [V; OUTPUTS],
+    (permutation, after, is_whole): (&Permutation, V::Table, bool),
+    to: *mut u8,
+) {
+    let Permutation { valid, stored, output_offsets, .. } = *permutation;
+    let is_whole = is_whole || stored == V::Half::BYTES;
+    each!(|INDEX| if const { INDEX < OUTPUTS } {
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        v[INDEX] = if AFTER { unsafe { v[INDEX].permuted(after) } } else { v[INDEX] };
+        // SAFETY: as above.
+        let (low, _) = unsafe { v[INDEX].halves() };
+        // SAFETY: the bytes are writable. Those after them are writable too, and are stored later.
+        unsafe { low.store(to.wrapping_offset(output_offsets[INDEX])) };
+    }, 0 1 2 3 4 5 6 7);
+    let to = to.wrapping_add(valid / 2);
+    each!(|INDEX| if const { INDEX < OUTPUTS } {
+        // SAFETY: as above.
+        let (_, high) = unsafe { v[INDEX].halves() };
+        let to = to.wrapping_offset(output_offsets[INDEX]);
+        if is_whole || INDEX + 1 < OUTPUTS {
+            // SAFETY: as above, and after the last one whole vectors may be stored.
+            unsafe { high.store(to) };
+        } else {
+            // SAFETY: `stored` bytes are writable.
+            unsafe { high.store_part(to, stored) };
         }
     }, 0 1 2 3 4 5 6 7);
 }
@@ -341,29 +414,6 @@ unsafe fn put<V: Vector>(v: V, to: *mut u8, stream: Stream) {
         // SAFETY: the caller's promise.
         unsafe { v.store(to) };
     }
-}
-
-/// Stores the lower halves of up to four vectors one after another, then the upper ones: halves of 16 bytes cross no
-/// line if the first begins at a multiple of 16.
-///
-/// # Safety
-/// All bytes of the vectors must be writable from `to` on. The CPU must have the features of `V`.
-#[cfg_attr(unoptimized, inline(never))]
-#[cfg_attr(not(unoptimized), inline(always))]
-unsafe fn put_halves<V: Vector, const COUNT: usize>(v: [V; COUNT], to: *mut u8) {
-    debug_assert!(COUNT <= 4, "{COUNT} vectors");
-    each!(|INDEX| if const { INDEX < COUNT } {
-        // SAFETY: the caller's promise.
-        let (low, _) = unsafe { v[INDEX].halves() };
-        // SAFETY: as above.
-        unsafe { low.store(to.wrapping_add(V::Half::BYTES * INDEX)) };
-    }, 0 1 2 3);
-    each!(|INDEX| if const { INDEX < COUNT } && V::BYTES > 16 {
-        // SAFETY: as above.
-        let (_, high) = unsafe { v[INDEX].halves() };
-        // SAFETY: as above.
-        unsafe { high.store(to.wrapping_add(V::Half::BYTES * (COUNT + INDEX))) };
-    }, 0 1 2 3);
 }
 
 /// Transposes units of 16 bytes, four rows of four columns at a time.

@@ -43,12 +43,24 @@ pub(super) const fn permuted(
     if !own.set(nest, isa, range, made) {
         return false;
     }
+    let is_pair = run < nest.count && made.set_pair(&nest.loops[run], own.chunk(nest, run), isa);
+    let lanes = if is_pair {
+        2
+    } else if made.lanes {
+        isa.permute() / LANE
+    } else {
+        1
+    };
     let (mut inner, mut of_run) = (OuterLoop::ONCE, Loop::ONCE);
     if run < nest.count {
         of_run = nest.loops[run];
-        let (mut divided, chunk) = (of_run, own.chunk(nest, run));
-        let windows = made.loads * if made.lanes { isa.permute() / 16 } else { 1 };
-        let most = t::run_at_once(of_run.source, (windows, chunk)) * chunk;
+        let (mut divided, mut chunk) = (of_run, own.chunk(nest, run));
+        if is_pair {
+            // The farthest pair begins an iteration earlier.
+            range.1 -= if of_run.source > 0 { of_run.source * chunk as isize } else { 0 };
+            chunk *= 2;
+        }
+        let most = t::run_at_once(of_run.source, (made.loads * lanes, chunk)) * chunk;
         // If another loop is nearer in the source, it gets blocks of the run.
         if near < distance(of_run.source).saturating_mul(of_run.size) && of_run.size > most {
             divided.size = balanced(of_run.size.div_ceil(chunk), most / chunk) * chunk;
@@ -63,12 +75,50 @@ pub(super) const fn permuted(
         inner = loops.pop();
     }
     let (next, outer) = (loops.pop(), loops.pop());
-    made.set_loops([inner, next, outer], isa.permute(), of_run);
+    let bytes = if made.stored > LANE && is_pair { 2 * LANE } else { isa.permute() };
+    made.set_loops([inner, next, outer], bytes, of_run);
     let end = nest.source_range.1 - nest.source - range.1;
     made.end_inside((end, nest.source_range.1), isa, loops)
 }
 
 impl Permutation {
+    /// Makes two iterations of a run one, if that has a kernel: the loads of the second are the upper lanes. Returns whether
+    /// it has.
+    const fn set_pair(&mut self, of_run: &Loop, chunk: usize, isa: Isa) -> bool {
+        // What both iterations store of a plane is one vector. Vectors that follow one another are like rows.
+        let (are_rows, are_planes) = match self.form {
+            Form::Parts { before: false, .. } => (true, false),
+            Form::Parts { .. } | Form::Tables if self.stored == LANE => {
+                (matches!(self.form, Form::Tables) && self.valid > LANE, self.valid == LANE)
+            }
+            _ => (false, false),
+        };
+        let apart = of_run.source.wrapping_mul(chunk as isize);
+        let fits = are_planes && apart != 0 || are_rows && apart == LANE as isize;
+        if !isa.has_second_lane() || !fits || of_run.size / 2 < chunk {
+            return false;
+        }
+        let mut own = *self;
+        (own.apart, own.valid) = (apart, 2 * own.valid);
+        own.stored = if are_rows { own.stored } else { own.valid };
+        if isa.permute_kernel(&own).is_none() {
+            return false;
+        }
+        let mut i = 0;
+        while i < own.tables.len() {
+            let (lower, upper) = own.tables[i].split_at_mut(LANE);
+            if let (Some(lower), Some(upper)) =
+                (lower.first_chunk(), upper.first_chunk_mut::<LANE>())
+            {
+                *upper = *lower;
+            }
+            i += 1;
+        }
+        own.read_end += if own.read_end > 0 && apart > 0 { apart } else { 0 };
+        *self = own;
+        true
+    }
+
     /// Lets no load of a permutation in its loops end after the source. Loads take fewer bytes where that is fast;
     /// otherwise the driver moves all iterations out of a copy of a small source, or the farthest one, if only this one
     /// reads so far. Returns false if none of this is possible. `end` is the end of the source, from the vector
@@ -116,7 +166,8 @@ impl Permutation {
         let valid = self.valid as isize;
         // The bytes from the start of an iteration on that whole vectors cover: several may be one run.
         let last = self.output_offsets[(self.outputs - 1) % MAX_PLANES];
-        let vector = bytes as isize + if last >= 0 && last < valid { last } else { 0 };
+        let upper = if self.is_pair() && bytes == LANE { valid / 2 } else { 0 };
+        let vector = bytes as isize + upper + if last >= 0 && last < valid { last } else { 0 };
         // With the gap after the last unit, the destination may be longer than memory.
         let run = inner.last_destination.saturating_add(valid);
         // Iterations that are contiguous in the destination.

@@ -161,7 +161,7 @@ impl Permutation {
         let Self { loads, valid, outputs, lanes, .. } = self;
         let bytes = if self.is_run() { *valid } else { valid * outputs };
         let of = match self.form {
-            _ if *lanes => "16-byte lanes",
+            _ if *lanes || self.is_pair() => "16-byte lanes",
             _ => "vectors",
         };
         write!(f, "permute bytes: {loads} load{} of {of} for ", plural(*loads))?;

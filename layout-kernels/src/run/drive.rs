@@ -178,16 +178,21 @@ unsafe fn permute_to_end(
     others_of!(inner whole_iterations);
     own.align = Align::NEVER;
     let (window, count) = if own.lanes { (16, 4 * own.loads) } else { (vector, own.loads) };
+    let parts = if own.is_pair() { 2 } else { 1 };
     let mut packed = [0; LINE * MAX_LOADS];
-    debug_assert!(window * count <= packed.len(), "{permutation:?}");
+    debug_assert!(window * count * parts <= packed.len(), "{permutation:?}");
     for (i, offset) in own.offsets.iter_mut().take(count).enumerate() {
-        let first = from.wrapping_offset(*offset as isize);
-        let bytes = (end as usize - first as usize).min(window);
-        let to = packed.as_mut_ptr().wrapping_add(i * window);
-        // SAFETY: the window begins before the end of the source, and the buffer holds all windows.
-        unsafe { to.copy_from_nonoverlapping(first, bytes) };
-        *offset = (i * window) as i32;
+        let mut first = from.wrapping_offset(*offset as isize);
+        for part in 0..parts {
+            let bytes = (end as usize - first as usize).min(window);
+            let to = packed.as_mut_ptr().wrapping_add((i * parts + part) * window);
+            // SAFETY: the window begins before the end of the source, and the buffer holds all windows.
+            unsafe { to.copy_from_nonoverlapping(first, bytes) };
+            first = first.wrapping_offset(own.apart);
+        }
+        *offset = (i * parts * window) as i32;
     }
+    own.apart = if own.is_pair() { window as isize } else { 0 };
     // SAFETY: the windows of this iteration are in the buffer.
     unsafe { kernel(&own, packed.as_ptr(), to, stream) }
 }

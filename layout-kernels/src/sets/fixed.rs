@@ -4,7 +4,7 @@
 use core::marker::PhantomData;
 
 use super::forms::{copies, networks};
-use super::kernels::ByteNetwork;
+use super::kernels::{ByteNetwork, Load};
 use crate::isa::{self, OfIsa};
 #[cfg(vectors)]
 use crate::micro::byte_network::{PART, VECTOR, network};
@@ -55,7 +55,7 @@ impl<K: StaticStep> Of<K> {
         IS_STRIDED: bool = Tiles(own) => own.is_strided, false;
         ARE_COLUMNS_STRIDED: bool = Tiles(own) => own.are_columns_strided, false;
         PERMUTATION: Option<&'static Permutation> = Permute(own) => Some(own), None;
-        NETWORK: ByteNetwork = Permute(own) => own.network(), (Form::Tables, 0, 0, false);
+        NETWORK: ByteNetwork = Permute(own) => own.network(), (Form::Tables, 0, 0, Load::Vector);
     }
 }
 
@@ -170,7 +170,7 @@ mod x86 {
     use super::super::x86_64::avx512::V512;
     use super::super::x86_64::{V128Ssse3, V256};
     use super::*;
-    use crate::micro::byte_network::{LANES, units_of_lanes};
+    use crate::micro::byte_network::{LANES, PAIR, units_of_lanes};
     use crate::steps::loops::LONG_OVERLAPPING_RUNS;
 
     sets! {
@@ -179,11 +179,11 @@ mod x86 {
             copies (numbers: copy::ones) (one_lane: V128Ssse3) (long: V128Ssse3), networks (words:);
         Avx2: tiles (V128Ssse3, V256, V256),
             copies (numbers: copy::ones) (lanes: V128Ssse3, V256) (long: V256),
-            networks (one_vector: V128Ssse3) (several: V128Ssse3) (shared:);
+            networks (pairs:) (one_vector: V128Ssse3) (several: V128Ssse3) (shared:);
         #[cfg(feature = "std")]
         Avx512: tiles (V128Ssse3, V256, V512),
             copies (numbers: copy::ones) (lanes: V128Ssse3, V256) (long: V512),
-            networks (one_vector: V128Ssse3) (several: V128Ssse3) (shared:);
+            networks (pairs:) (one_vector: V128Ssse3) (several: V128Ssse3) (shared:);
         #[cfg(feature = "std")]
         Avx512Vbmi: tiles (V128Ssse3, V256, V512),
             copies (numbers: copy::ones) (lanes: V128Ssse3, V256) (long: V512),

@@ -63,66 +63,78 @@ macro_rules! networks {
     // Padding.
     (words: $then:ident! $given:tt,) => {
         $then! { $given
-            (Form::Tables, 1, 1, false) => pad;
+            (Form::Tables, 1, 1, Load::Vector) => pad;
         }
     };
     // One vector, of loads of vectors.
     (one_vector: $then:ident! $given:tt, $v:ty) => {
         $then! { $given
-            (Form::Tables, 1, 1, false) => network::<$v, 1, 1, VECTOR, false, 0, false>;
-            (Form::Tables, 2, 1, false) => network::<$v, 2, 1, VECTOR, false, 0, false>;
-            (Form::Tables, 3, 1, false) => network::<$v, 3, 1, VECTOR, false, 0, false>;
-            (Form::Tables, 4, 1, false) => network::<$v, 4, 1, VECTOR, false, 0, false>;
-            (Form::Tables, 5, 1, false) => network::<$v, 5, 1, VECTOR, false, 0, false>;
-            (Form::Tables, 6, 1, false) => network::<$v, 6, 1, VECTOR, false, 0, false>;
-            (Form::Tables, 7, 1, false) => network::<$v, 7, 1, VECTOR, false, 0, false>;
-            (Form::Tables, 8, 1, false) => network::<$v, 8, 1, VECTOR, false, 0, false>;
+            (Form::Tables, 1, 1, Load::Vector) => network::<$v, 1, 1, VECTOR, false, 0, false>;
+            (Form::Tables, 2, 1, Load::Vector) => network::<$v, 2, 1, VECTOR, false, 0, false>;
+            (Form::Tables, 3, 1, Load::Vector) => network::<$v, 3, 1, VECTOR, false, 0, false>;
+            (Form::Tables, 4, 1, Load::Vector) => network::<$v, 4, 1, VECTOR, false, 0, false>;
+            (Form::Tables, 5, 1, Load::Vector) => network::<$v, 5, 1, VECTOR, false, 0, false>;
+            (Form::Tables, 6, 1, Load::Vector) => network::<$v, 6, 1, VECTOR, false, 0, false>;
+            (Form::Tables, 7, 1, Load::Vector) => network::<$v, 7, 1, VECTOR, false, 0, false>;
+            (Form::Tables, 8, 1, Load::Vector) => network::<$v, 8, 1, VECTOR, false, 0, false>;
             (Form::Short, ..) => network::<$v, 1, 1, PART, false, 0, false>;
         }
     };
     // One vector, of loads in lanes.
     (in_lanes: $then:ident! $given:tt, $v:ty) => {
         $then! { $given
-            (Form::Tables, 1, 1, true) => network::<$v, 1, 1, LANES, false, 0, false>;
-            (Form::Tables, 2, 1, true) => network::<$v, 2, 1, LANES, false, 0, false>;
-            (Form::Tables, 3, 1, true) => network::<$v, 3, 1, LANES, false, 0, false>;
-            (Form::Tables, 4, 1, true) => network::<$v, 4, 1, LANES, false, 0, false>;
-            (Form::Tables, 6, 1, true) => network::<$v, 6, 1, LANES, false, 0, false>;
-            (Form::Tables, 8, 1, true) => network::<$v, 8, 1, LANES, false, 0, false>;
+            (Form::Tables, 1, 1, Load::Lanes) => network::<$v, 1, 1, LANES, false, 0, false>;
+            (Form::Tables, 2, 1, Load::Lanes) => network::<$v, 2, 1, LANES, false, 0, false>;
+            (Form::Tables, 3, 1, Load::Lanes) => network::<$v, 3, 1, LANES, false, 0, false>;
+            (Form::Tables, 4, 1, Load::Lanes) => network::<$v, 4, 1, LANES, false, 0, false>;
+            (Form::Tables, 6, 1, Load::Lanes) => network::<$v, 6, 1, LANES, false, 0, false>;
+            (Form::Tables, 8, 1, Load::Lanes) => network::<$v, 8, 1, LANES, false, 0, false>;
         }
     };
     // Several vectors.
     (several: $then:ident! $given:tt, $v:ty) => {
         $then! { $given
-            (Form::Tables, 2, 2, false) => network::<$v, 2, 2, VECTOR, false, 0, false>;
-            (Form::Tables, 3, 2, false) => network::<$v, 3, 2, VECTOR, false, 0, false>;
-            (Form::Tables, 3, 3, false) => network::<$v, 3, 3, VECTOR, false, 0, false>;
-            (Form::Tables, 2, 2, true) => network::<$v, 2, 2, LANES, false, 0, false>;
-            (Form::Tables, 3, 3, true) => network::<$v, 3, 3, LANES, false, 0, false>;
-            (Form::Parts { before: true, after: true }, 4, ..) => network::<$v, 4, 4, LANES, true, 4, true>;
-            (Form::Parts { before: true, after: false }, 4, ..) => network::<$v, 4, 4, VECTOR, true, 4, false>;
-            (Form::Parts { before: true, after: false }, 8, ..) => network::<$v, 8, 8, VECTOR, true, 2, false>;
-            (Form::Parts { before: false, .. }, 8, ..) => network::<$v, 8, 8, VECTOR, false, 2, true>;
+            (Form::Tables, 2, 2, Load::Vector) => network::<$v, 2, 2, VECTOR, false, 0, false>;
+            (Form::Tables, 3, 2, Load::Vector) => network::<$v, 3, 2, VECTOR, false, 0, false>;
+            (Form::Tables, 3, 3, Load::Vector) => network::<$v, 3, 3, VECTOR, false, 0, false>;
+            (Form::Tables, 2, 2, Load::Lanes) => network::<$v, 2, 2, LANES, false, 0, false>;
+            (Form::Tables, 3, 3, Load::Lanes) => network::<$v, 3, 3, LANES, false, 0, false>;
+            (Form::Parts { before: true, after: true }, 4, _, Load::Vector | Load::Lanes) => network::<$v, 4, 4, LANES, true, 4, true>;
+            (Form::Parts { before: true, after: false }, 4, _, Load::Vector | Load::Lanes) => network::<$v, 4, 4, VECTOR, true, 4, false>;
+            (Form::Parts { before: true, after: false }, 8, _, Load::Vector | Load::Lanes) => network::<$v, 8, 8, VECTOR, true, 2, false>;
+            (Form::Parts { before: false, .. }, 8, _, Load::Vector | Load::Lanes) => network::<$v, 8, 8, VECTOR, false, 2, true>;
+        }
+    };
+    // Several vectors of two iterations, one in each lane: planes, then rows.
+    (pairs: $then:ident! $given:tt,) => {
+        $then! { $given
+            (Form::Tables, 2, 2, Load::Pair) => network::<V256, 2, 2, PAIR, false, 0, false>;
+            (Form::Tables, 3, 3, Load::Pair) => network::<V256, 3, 3, PAIR, false, 0, false>;
+            (Form::Parts { before: true, after: true }, 4, _, Load::Pair) => network::<V256, 4, 4, PAIR, true, 4, true>;
+            (Form::Parts { before: true, after: false }, 4, _, Load::Pair) => network::<V256, 4, 4, PAIR, true, 4, false>;
+            (Form::Parts { before: true, after: false }, 8, _, Load::Pair) => network::<V256, 8, 8, PAIR, true, 2, false>;
+            (Form::Tables, 3, 3, Load::Wide) => network::<V256, 3, 3, VECTOR, false, 0, false>;
+            (Form::Parts { before: false, .. }, 8, _, Load::Wide) => network::<V256, 8, 8, VECTOR, false, 2, true>;
         }
     };
     // Those that sets with AVX2 share.
     (shared: $then:ident! $given:tt,) => {
         $then! { $given
-            (Form::Zips(1), 2, _, false) => network::<V128Ssse3, 2, 2, VECTOR, false, 1, false>;
-            (Form::Zips(2), 2, _, false) => network::<V128Ssse3, 2, 2, VECTOR, false, 2, false>;
-            (Form::Zips(4), 2, _, false) => network::<V128Ssse3, 2, 2, VECTOR, false, 4, false>;
-            (Form::Zips(8), 2, _, false) => network::<V128Ssse3, 2, 2, VECTOR, false, 8, false>;
-            (Form::Zips(1), 4, _, false) => network::<V128Ssse3, 4, 4, VECTOR, false, 1, false>;
-            (Form::Zips(2), 4, _, false) => network::<V128Ssse3, 4, 4, VECTOR, false, 2, false>;
-            (Form::Zips(4), 4, _, false) => network::<V128Ssse3, 4, 4, VECTOR, false, 4, false>;
-            (Form::Zips(1), 2, _, true) => network::<V256, 2, 2, VECTOR, false, 1, false>;
-            (Form::Zips(2), 2, _, true) => network::<V256, 2, 2, VECTOR, false, 2, false>;
-            (Form::Zips(4), 2, _, true) => network::<V256, 2, 2, VECTOR, false, 4, false>;
-            (Form::Zips(8), 2, _, true) => network::<V256, 2, 2, VECTOR, false, 8, false>;
-            (Form::Zips(1), 4, _, true) => network::<V256, 4, 4, VECTOR, false, 1, false>;
-            (Form::Zips(2), 4, _, true) => network::<V256, 4, 4, VECTOR, false, 2, false>;
-            (Form::Zips(4), 4, _, true) => network::<V256, 4, 4, VECTOR, false, 4, false>;
-            (Form::Parts { before: true, after: true }, 8, ..) => network::<V128Ssse3, 8, 8, VECTOR, true, 2, true>;
+            (Form::Zips(1), 2, _, Load::Vector) => network::<V128Ssse3, 2, 2, VECTOR, false, 1, false>;
+            (Form::Zips(2), 2, _, Load::Vector) => network::<V128Ssse3, 2, 2, VECTOR, false, 2, false>;
+            (Form::Zips(4), 2, _, Load::Vector) => network::<V128Ssse3, 2, 2, VECTOR, false, 4, false>;
+            (Form::Zips(8), 2, _, Load::Vector) => network::<V128Ssse3, 2, 2, VECTOR, false, 8, false>;
+            (Form::Zips(1), 4, _, Load::Vector) => network::<V128Ssse3, 4, 4, VECTOR, false, 1, false>;
+            (Form::Zips(2), 4, _, Load::Vector) => network::<V128Ssse3, 4, 4, VECTOR, false, 2, false>;
+            (Form::Zips(4), 4, _, Load::Vector) => network::<V128Ssse3, 4, 4, VECTOR, false, 4, false>;
+            (Form::Zips(1), 2, _, Load::Wide) => network::<V256, 2, 2, VECTOR, false, 1, false>;
+            (Form::Zips(2), 2, _, Load::Wide) => network::<V256, 2, 2, VECTOR, false, 2, false>;
+            (Form::Zips(4), 2, _, Load::Wide) => network::<V256, 2, 2, VECTOR, false, 4, false>;
+            (Form::Zips(8), 2, _, Load::Wide) => network::<V256, 2, 2, VECTOR, false, 8, false>;
+            (Form::Zips(1), 4, _, Load::Wide) => network::<V256, 4, 4, VECTOR, false, 1, false>;
+            (Form::Zips(2), 4, _, Load::Wide) => network::<V256, 4, 4, VECTOR, false, 2, false>;
+            (Form::Zips(4), 4, _, Load::Wide) => network::<V256, 4, 4, VECTOR, false, 4, false>;
+            (Form::Parts { before: true, after: true }, 8, _, Load::Vector | Load::Lanes) => network::<V128Ssse3, 8, 8, VECTOR, true, 2, true>;
             (Form::Lanes, ..) => units_of_lanes::<V256>;
         }
     };

@@ -2,7 +2,7 @@
 
 use crate::isa::Isa;
 use crate::steps::loops::COPY_CLASSES;
-use crate::steps::{Form, Matrix, Permutation, Planes, Runs, least};
+use crate::steps::{Form, LANE, Matrix, Permutation, Planes, Runs, least};
 
 /// Copies runs.
 pub(crate) type CopyKernel = unsafe fn(&Runs, *const u8, *mut u8);
@@ -68,15 +68,33 @@ pub(crate) const fn column_of_tile(unit: usize, bytes: usize, isa: Isa) -> usize
     least([16, 32, 64][length(bytes)], isa.column_bytes(unit))
 }
 
-/// What chooses the kernel of a permutation: its form, its numbers of loads and outputs, and whether loads are in
-/// lanes, or zips in two lanes.
-pub(super) type ByteNetwork = (Form, usize, usize, bool);
+/// What chooses the kernel of a permutation: its form, its numbers of loads and outputs, and what a load is.
+pub(super) type ByteNetwork = (Form, usize, usize, Load);
+
+/// What a load of a permutation is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Load {
+    /// A vector.
+    Vector,
+    /// 16 bytes for each lane, at an offset of its own.
+    Lanes,
+    /// A vector of two lanes, for rows where other vectors have one.
+    Wide,
+    /// 16 bytes for each of two lanes, for planes where vectors have one.
+    Pair,
+}
 
 impl Permutation {
     /// Returns what chooses the kernel.
     pub(super) const fn network(&self) -> ByteNetwork {
-        let Self { form, loads, outputs, lanes, valid, .. } = *self;
-        let is_wide = matches!(form, Form::Zips(_)) && valid > 16 * outputs;
-        (form, loads, outputs, lanes || is_wide)
+        let Self { form, loads, outputs, lanes, valid, stored, .. } = *self;
+        let is_wide = matches!(form, Form::Zips(_)) && valid > LANE * outputs;
+        let load = match lanes {
+            _ if self.is_pair() && stored > LANE => Load::Pair,
+            _ if self.is_pair() || is_wide => Load::Wide,
+            true => Load::Lanes,
+            false => Load::Vector,
+        };
+        (form, loads, outputs, load)
     }
 }

@@ -7,7 +7,7 @@ use super::forms::networks;
 use super::forms::on;
 use super::kernels::{CopyKernel, Kernels};
 #[cfg(vectors)]
-use super::kernels::{PermuteKernel, TileKernel, TileKernels, index};
+use super::kernels::{Load, PermuteKernel, TileKernel, TileKernels, index};
 #[cfg(vectors)]
 use crate::micro::byte_network::{PART, VECTOR, network};
 #[cfg(vectors)]
@@ -192,7 +192,7 @@ const NUMBERS: [CopyKernel; COPY_CLASSES] =
 pub(super) mod x86 {
     use super::super::x86_64::{Line256, V128Ssse3, V256};
     use super::*;
-    use crate::micro::byte_network::{LANES, units_of_lanes};
+    use crate::micro::byte_network::{LANES, PAIR, units_of_lanes};
     use crate::micro::stream;
     use crate::steps::Planes;
     use crate::steps::loops::LONG_OVERLAPPING_RUNS;
@@ -222,6 +222,7 @@ pub(super) mod x86 {
     };
 
     pub(crate) const fn permute(of: &Permutation) -> Option<PermuteKernel> {
+        networks!(pairs: permutes! ("avx2" of),);
         networks!(one_vector: permutes! ("avx2" of), V128Ssse3);
         networks!(several: permutes! ("avx2" of), V128Ssse3);
         networks!(shared: permutes! ("avx2" of),);

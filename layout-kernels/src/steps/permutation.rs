@@ -49,6 +49,9 @@ pub(crate) struct Permutation {
     pub(crate) loads: usize,
     /// Whether a load is of 16 bytes for each lane, at an offset of its own; if not, it is of one vector.
     pub(crate) lanes: bool,
+    /// If an iteration is two of the nest, one in each of two lanes, the distance of their loads; otherwise 0. Planes are
+    /// then vectors of both lanes. Of rows, what the upper lanes make is the second half of the `valid` bytes.
+    pub(crate) apart: isize,
     /// The bytes of the destination that the vector covers, with padding and gaps.
     pub(crate) valid: usize,
     pub(crate) form: Form,
@@ -164,6 +167,7 @@ impl Permutation {
     pub(crate) const NONE: Self = Self {
         loads: 0,
         lanes: false,
+        apart: 0,
         valid: 0,
         form: Form::Tables,
         pads: false,
@@ -187,6 +191,12 @@ impl Permutation {
         tables: [[NONE; 64]; MAX_TABLES],
         fill: [0; 64],
     };
+
+    /// Whether an iteration is two of the nest.
+    #[inline(always)]
+    pub(crate) const fn is_pair(&self) -> bool {
+        self.apart != 0
+    }
 
     /// Whether several outputs are one run of the destination: interleaved rows or a block, not planes.
     pub(crate) fn is_run(&self) -> bool {
