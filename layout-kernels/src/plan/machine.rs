@@ -48,8 +48,7 @@ const VECTORS: Machine = Machine {
 const LANES: Machine = Machine { edge: 0, ..VECTORS };
 
 /// Byte permutes of a line.
-const LINES: Machine =
-    Machine { edge: 0, network: [15, 7, 2, 3, 9], iteration: 8, ends: 48, ..VECTORS };
+const LINES: Machine = Machine { network: [15, 7, 2, 3, 9], iteration: 8, ends: 48, ..VECTORS };
 
 /// Without vectors, tiles of words cost less than moving units one by one, whichever units are left over.
 const WORDS: Machine = Machine { tiles: [700, 500, usize::MAX, usize::MAX], ..VECTORS };
