@@ -48,7 +48,7 @@ const MOST_OF_TUPLE: usize = 31;
 /// Returns `Static`, or `Mixed` if some extents or pitches are written `_`.
 pub(crate) fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
     let element = element(krate, model);
-    let axes = model.draft.axes();
+    let axes = model.draft.template.axes();
     let mut unknown = 0;
     let extents = axes.iter().map(|axis| {
         let letter = axis.letter;
@@ -123,7 +123,8 @@ fn fill(krate: &TokenStream, model: &Model) -> Option<TokenStream> {
         return Some(Literal::u64_unsuffixed(bits).to_token_stream());
     }
     // The fill is a constant of the element type; this function returns its bits.
-    let (ty, value) = (element_type(krate, model.draft.element.low_first()), model.argument(value));
+    let (ty, value) =
+        (element_type(krate, model.draft.template.element().low_first()), model.argument(value));
     Some(quote!({ #krate::__private::bits_of::<#ty>(#value) }))
 }
 

@@ -114,5 +114,5 @@ fn bounds_of(layout: TokenStream, names: &[Ident]) -> Vec<Bound> {
         let block = blocks.product();
         (block > 1 && names.contains(&extent)).then_some(Bound { letter, extent, block })
     };
-    model.draft.axes().iter().filter_map(|axis| bound(axis.letter)).collect()
+    model.draft.template.axes().iter().filter_map(|axis| bound(axis.letter)).collect()
 }

@@ -41,13 +41,14 @@ impl Model {
 
     /// The element type, or `None` for a type of the user's own.
     pub(crate) fn element(&self) -> Option<ElementType> {
-        (!self.draft.written(Site::Element).is_expression()).then_some(self.draft.element)
+        (!self.draft.written(Site::Element).is_expression())
+            .then_some(self.draft.template.element())
     }
 
     /// The numbers that only const evaluation knows.
     #[cfg(feature = "include")]
     pub(crate) fn unknown(&self) -> impl Iterator<Item = Span> {
-        let extents = self.draft.axes().iter();
+        let extents = self.draft.template.axes().iter();
         let extents = extents.map(|axis| self.draft.written(Site::Extent(axis.letter)));
         let parts = Parts { draft: &self.draft, assembly: &self.assembly };
         let factors = (0..self.assembly.factors().len()).flat_map(move |i| parts.places(i));
@@ -103,7 +104,7 @@ pub(crate) fn parts(text: &str) -> (Option<(Draft, Assembly)>, Vec<Fault>) {
     let mut faults: Vec<_> = faults.collect();
     let mut parts = None;
     if let Some(draft) = draft {
-        match draft.assembly() {
+        match draft.template.assembly() {
             Ok(assembly) => {
                 faults.extend(Parts { draft: &draft, assembly: &assembly }.violations());
                 parts = Some((draft, assembly));
@@ -134,10 +135,10 @@ impl<'a> Parts<'a> {
         let factors: Vec<_> = factors.iter().copied().filter(has_size).collect();
         let element = match is_plain {
             true => ElementType::Plain { bytes: 1, align: 1 },
-            false => self.draft.element,
+            false => self.draft.template.element(),
         };
         let fill = self.assembly.fill;
-        let spec = Spec { element, axes: self.draft.axes(), factors: &factors, fill };
+        let spec = Spec { element, axes: self.draft.template.axes(), factors: &factors, fill };
         // Placeholders stand for unknown numbers. They break no rule on their own, but strides and lengths follow from
         // all numbers, and from the size of an element where rows are rounded.
         let is_rounded = fill.is_some()

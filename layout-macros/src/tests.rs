@@ -17,7 +17,8 @@ fn of_macro(text: &str) -> Result<Layout, (String, String)> {
         return Err((format!("{error:#}"), text.text[span.start..span.end].replace(' ', "")));
     }
     let (draft, assembly) = parts.unwrap();
-    let (element, axes, factors) = (draft.element, draft.axes(), assembly.factors());
+    let (element, axes, factors) =
+        (draft.template.element(), draft.template.axes(), assembly.factors());
     Ok(Layout::new(&Spec { element, axes, factors, fill: assembly.fill }).unwrap())
 }
 
@@ -45,49 +46,57 @@ fn build(format: &str, element: ElementType) -> LayoutBuilder {
     LayoutBuilder::new(&format.parse().unwrap(), element)
 }
 
-/// A text, what it prints as, and the same from the builder.
-type Row = (&'static str, &'static str, Option<Built>);
+/// The layout of a builder over axes, or its error. A template whose extents are known makes the same, and so does one
+/// that learns them later.
+fn all(builder: &LayoutBuilder, axes: &[(char, usize)]) -> Built {
+    let built = builder.named_extents(axes);
+    let known: Vec<_> = axes.iter().map(|(axis, extent)| (*axis, Some(*extent))).collect();
+    let open: Vec<_> = axes.iter().map(|(axis, _)| (*axis, None)).collect();
+    let known = builder.template(&known).and_then(|template| template.with_extents(&[]));
+    let open = builder.template(&open).and_then(|template| template.with_extents(axes));
+    assert_eq!((known, open), (built, built));
+    built
+}
+
+/// A text, what it prints as, and a builder that takes its extents.
+type Row = (&'static str, &'static str, Option<LayoutBuilder>);
 
 fn formats() -> Vec<Row> {
     use ElementType::{F16, F32, I8, U8};
     vec![
-        ("SCALAR, f32", "SCALAR, f32", Some(build("SCALAR", F32).extents(&[]))),
-        (
-            "NCHW4<2, 64, 3, 3>, f16",
-            "NCHW4c<2, 64, 3, 3>, f16",
-            Some(build("NCHW4", F16).extents(&[2, 64, 3, 3])),
-        ),
+        ("SCALAR, f32", "SCALAR, f32", Some(build("SCALAR", F32))),
+        ("NCHW4<2, 64, 3, 3>, f16", "NCHW4c<2, 64, 3, 3>, f16", Some(build("NCHW4", F16))),
         ("NCHW < 0x2, { 64 }, (3), 3usize > , f16 ,", "NCHW<2, 64, 3, 3>, f16", None),
         (
             "NHWC<N = 1, H = 4, W = 5, C = 3>, u8",
             "NHWC<N = 1, C = 3, H = 4, W = 5>, u8",
-            Some(build("NHWC", U8).named_extents(&[('C', 3), ('n', 1), ('H', 4), ('W', 5)])),
+            Some(build("NHWC", U8)),
         ),
         (
             "BSHD<B = 8, H = 12, S = 128, D = 64>, f32",
             "BSHD<8, 128, 12, 64>, f32",
-            Some(build("BSHD", F32).extents(&[8, 128, 12, 64])),
+            Some(build("BSHD", F32)),
         ),
         (
             "BSHD<B = 8, H = 12, S = 128, D = 64>, f32, coordinates(B, H, S, D)",
             "BSHD<B = 8, H = 12, S = 128, D = 64>, f32, coordinates(B, H, S, D)",
-            Some(build("BSHD", F32).coordinates("bhsd").extents(&[8, 12, 128, 64])),
+            Some(build("BSHD", F32).coordinates("bhsd")),
         ),
         (
             "HWC<480, 640, 3>, u8, coordinates(H, W, C)",
             "HWC<480, 640, 3>, u8, coordinates(H, W, C)",
-            Some(build("HWC", U8).coordinates("HWC").extents(&[480, 640, 3])),
+            Some(build("HWC", U8).coordinates("HWC")),
         ),
         ("acdb<1, 2, 3, 4>, f32", "ACDB<1, 2, 3, 4>, f32", None),
         (
             "NCHW4<2, 63, 3, 3>, i8, pad = -1",
             "NCHW4c<2, 63, 3, 3>, i8, pad = -1",
-            Some(build("NCHW4", I8).pad(255).extents(&[2, 63, 3, 3])),
+            Some(build("NCHW4", I8).pad(255)),
         ),
         (
             "NCHW<2, 3, 5, 6>, f16, align(H = 64)",
             "NCHW<2, 3, 5, 6>, f16, align(H = 64)",
-            Some(build("NCHW", F16).align('H', 64).extents(&[2, 3, 5, 6])),
+            Some(build("NCHW", F16).align('H', 64)),
         ),
     ]
 }
@@ -98,37 +107,37 @@ fn strides_and_alignments() -> Vec<Row> {
         (
             "MK<4, 3>, i8, strides = [0, 1], broadcast(M)",
             "MK<4, 3>, i8, strides = [0, 1], broadcast(M)",
-            Some(build("MK", I8).strides(&[0, 1]).broadcast('M').extents(&[4, 3])),
+            Some(build("MK", I8).strides(&[0, 1]).broadcast('M')),
         ),
         (
             "HWC<H = 3, W = 3, C = 3>, u8, strides = [H = 9, W = 3, C = 1]",
             "CHW<3, 3, 3>, u8, strides = [1, 9, 3]",
-            Some(build("HWC", U8).strides(&[1, 9, 3]).extents(&[3, 3, 3])),
+            Some(build("HWC", U8).strides(&[1, 9, 3])),
         ),
         (
             "HW<3, 300>, u8, pitch(H = 512)",
             "HW<3, 300>, u8, pitch(H = 512)",
-            Some(build("HW", U8).pitch('H', 512).extents(&[3, 300])),
+            Some(build("HW", U8).pitch('H', 512)),
         ),
         (
             "NCHW4<2, 8, 3, 3>, u8, pitch(H = 16)",
             "NCHW4c<2, 8, 3, 3>, u8, pitch(H = 16)",
-            Some(build("NCHW4", U8).pitch('H', 16).extents(&[2, 8, 3, 3])),
+            Some(build("NCHW4", U8).pitch('H', 16)),
         ),
         (
             "HW<3, 5>, i4, pitch(H = 4)",
             "HW<3, 5>, i4, pitch(H = 4)",
-            Some(build("HW", I4).pitch('H', 4).extents(&[3, 5])),
+            Some(build("HW", I4).pitch('H', 4)),
         ),
         (
             "NCHW<1, 128, 2, 2>, f16, lanes(C, 64, start = 2)",
             "NCHW<1, 128, 2, 2>, f16, lanes(C, 64, start = 2)",
-            Some(build("NCHW", F16).lanes('C', 64, 2).extents(&[1, 128, 2, 2])),
+            Some(build("NCHW", F16).lanes('C', 64, 2)),
         ),
         (
             "8m4kKM2k<M = 16, K = 16>, f16, lanes(32)",
             "8m4kKM2k<M = 16, K = 16>, f16, lanes(32)",
-            Some(build("8m4kKM2k", F16).over_lanes(32).extents(&[16, 16])),
+            Some(build("8m4kKM2k", F16).over_lanes(32)),
         ),
     ]
 }
@@ -139,12 +148,12 @@ fn lanes_and_others() -> Vec<Row> {
         (
             "MK<16, 64>, f16, swizzle = b128",
             "MK<16, 64>, f16, swizzle(3, 3, 3)",
-            Some(build("MK", F16).swizzle_bytes(layout_core::Swizzle::B128).extents(&[16, 64])),
+            Some(build("MK", F16).swizzle_bytes(layout_core::Swizzle::B128)),
         ),
         (
             "MK<16, 64>, f16, swizzle(vec = 8, per_phase = 1, max_phase = 8)",
             "MK<16, 64>, f16, swizzle(3, 3, 3)",
-            Some(build("MK", F16).swizzle_phases(8, 1, 8).extents(&[16, 64])),
+            Some(build("MK", F16).swizzle_phases(8, 1, 8)),
         ),
         ("MK<2, 8>, u4, high_first", "MK<2, 8>, u4, high_first", None),
         (
@@ -155,16 +164,16 @@ fn lanes_and_others() -> Vec<Row> {
         (
             "HW<3, 5>, u8, align(H = 64), align = 16",
             "HW<3, 5>, u8, strides = [64, 1], align = 16, len = 192",
-            Some(build("HW", U8).align('H', 64).align_start(16).extents(&[3, 5])),
+            Some(build("HW", U8).align('H', 64).align_start(16)),
         ),
         (
             "HW<3, 5>, u8, strides = [8, 1], align = 16",
             "HW<3, 5>, u8, strides = [8, 1], align = 16",
-            Some(build("HW", U8).strides(&[8, 1]).align_start(16).extents(&[3, 5])),
+            Some(build("HW", U8).strides(&[8, 1]).align_start(16)),
         ),
         ("RC32r4r/32 4c<R = 128, C = 4>, u8", "RC32r4r/32 4c<128, 4>, u8", None),
         ("NCHW<N = 1, C = 2, H = 3, W = 4,>, u16, pad", "NCHW<1, 2, 3, 4>, u16, pad", None),
-        ("T<5>, u16", "T<5>, u16", Some(build("T", U16).extents(&[5]))),
+        ("T<5>, u16", "T<5>, u16", Some(build("T", U16))),
         ("HW<3, 4>, f32, pad = 0.5", "HW<3, 4>, f32, pad = 0.5", None),
         ("NWHC<N = 1, C = 1, H = 1, W = 1>, u8", "NWHC<N = 1, C = 1, H = 1, W = 1>, u8", None),
     ]
@@ -185,7 +194,15 @@ fn all_doors_make_the_same_layout() {
         assert_eq!(layout.to_string(), printed, "{text}");
         assert_eq!(of_text(printed), Ok(layout), "{text}");
         assert_eq!(of_macro(text), Ok(layout), "{text}");
-        assert_eq!(built.unwrap_or(Ok(layout)), Ok(layout), "{text}");
+        if let Some(built) = built {
+            let letters = layout.letters();
+            let axes: Vec<_> =
+                letters.as_str().chars().zip(layout.extents().iter().copied()).collect();
+            assert_eq!(all(&built, &axes), Ok(layout), "{text}");
+            assert_eq!(built.extents(&layout.extents()), Ok(layout), "{text}");
+            let known: Vec<_> = axes.iter().map(|(axis, extent)| (*axis, Some(*extent))).collect();
+            assert_eq!(built.template(&known), LayoutTemplate::parse(text).map_err(Into::into));
+        }
         assert_eq!(of_template(text), Ok(layout), "{text}");
         let template = LayoutTemplate::parse(text).unwrap();
         assert_eq!(LayoutTemplate::parse(&template.to_string()), Ok(template), "{text}");
@@ -235,65 +252,105 @@ fn expressions_break_no_rule() {
 fn the_builder_has_the_same_words() {
     use ElementType::{F16, F32, I8, U8, U16};
     let nchw = |element| build("NCHW", element);
-    let rows: [(&str, Built); 9] = [
-        ("NCHW4<2, 63, 3, 3>, f16", build("NCHW4", F16).extents(&[2, 63, 3, 3])),
-        ("NCHW<1, 2, 3>, u8", nchw(U8).extents(&[1, 2, 3])),
-        ("NCHW<1, 3, 7, 7>, f32, align(X = 64)", nchw(F32).align('X', 64).extents(&[1, 3, 7, 7])),
-        ("NCHW<1, 3, 7, 7>, f32, align(H = 3)", nchw(F32).align('H', 3).extents(&[1, 3, 7, 7])),
-        ("HW<3, 300>, u8, pitch(H = 256)", build("HW", U8).pitch('H', 256).extents(&[3, 300])),
-        ("HW<3, 300>, u16, pitch(H = 1023)", build("HW", U16).pitch('H', 1023).extents(&[3, 300])),
-        (
-            "HW<3, 300>, u8, pad, pitch(H = 512)",
-            build("HW", U8).pad(0).pitch('H', 512).extents(&[3, 300]),
-        ),
-        ("MK<4, 3>, i8, lanes(K, 2, start = 2)", build("MK", I8).lanes('K', 2, 2).extents(&[4, 3])),
-        ("MK<4, 64>, f16, coordinates(M)", build("MK", F16).coordinates("M").extents(&[4, 64])),
+    let rows = [
+        ("NCHW4<2, 63, 3, 3>, f16", build("NCHW4", F16)),
+        ("NCHW<1, 3, 7, 7>, f32, align(X = 64)", nchw(F32).align('X', 64)),
+        ("NCHW<1, 3, 7, 7>, f32, align(H = 3)", nchw(F32).align('H', 3)),
+        ("HW<3, 300>, u8, pitch(H = 256)", build("HW", U8).pitch('H', 256)),
+        ("HW<3, 300>, u16, pitch(H = 1023)", build("HW", U16).pitch('H', 1023)),
+        ("HW<3, 300>, u8, pad, pitch(H = 512)", build("HW", U8).pad(0).pitch('H', 512)),
+        ("HW<3, 300>, u8, pitch(H = _)", build("HW", U8).unknown_pitch('H')),
+        ("MK<4, 3>, i8, lanes(K, 2, start = 2)", build("MK", I8).lanes('K', 2, 2)),
+        ("MK<4, 64>, f16, coordinates(M)", build("MK", F16).coordinates("M")),
     ];
-    for (text, built) in rows {
+    for (text, builder) in rows {
+        let (format, rest) = text.split_once('<').unwrap();
+        let numbers = rest.split_once('>').unwrap().0.split(", ").map(|n| n.parse().unwrap());
+        let axes: Vec<_> = format.chars().filter(char::is_ascii_uppercase).zip(numbers).collect();
         let words = of_text(text).unwrap_err().0;
-        assert_eq!(format!("{:#}", built.unwrap_err()), words, "{text}");
+        assert_eq!(format!("{:#}", builder.named_extents(&axes).unwrap_err()), words, "{text}");
+    }
+    let few = format!("{:#}", nchw(U8).extents(&[1, 2, 3]).unwrap_err());
+    assert_eq!(few, of_text("NCHW<1, 2, 3>, u8").unwrap_err().0);
+    for (axes, words) in [
+        (&[('N', None), ('C', Some(3))][..], "axis `H` has no extent; add `('H', ..)`"),
+        (&[('N', None), ('n', Some(1))], "axis `N` is given twice; keep one"),
+        (&[('X', None)], "layout has no axis `X`; write one of N, C, H, W"),
+    ] {
+        assert_eq!(nchw(U8).template(axes).unwrap_err().to_string(), words);
     }
 }
 
 #[test]
 fn templates_hold_what_is_not_known() {
-    for (text, extents, expected) in [
+    use ElementType::{F16, I4, I8, U8};
+    for (text, builder, extents, expected) in [
         (
             "NHWC<N = _, C = 3, H = _, W = 5>, u8",
+            Some(build("NHWC", U8)),
             &[('H', 4), ('N', 2)][..],
             "NHWC<N = 2, C = 3, H = 4, W = 5>, u8",
         ),
-        ("NCHW4c<_, 7, 2, 2>, i8, pad = -1", &[('N', 0)], "NCHW4c<0, 7, 2, 2>, i8, pad = -1"),
+        (
+            "NCHW4c<_, 7, 2, 2>, i8, pad = -1",
+            Some(build("NCHW4", I8).pad(255)),
+            &[('N', 0)],
+            "NCHW4c<0, 7, 2, 2>, i8, pad = -1",
+        ),
         (
             "MK<_, 64>, f16, swizzle(vec = 8, per_phase = 1, max_phase = 8)",
+            Some(build("MK", F16).swizzle_phases(8, 1, 8)),
             &[('m', 4)],
             "MK<4, 64>, f16, swizzle(3, 3, 3)",
         ),
-        ("HW<_, 300>, u8, pitch(H = 512)", &[('H', 2)], "HW<2, 300>, u8, pitch(H = 512)"),
-        ("HW<_, 300>, u8, pitch(H = _)", &[('H', 2)], "HW<2, 300>, u8, pitch(H = 512)"),
+        (
+            "HW<_, 300>, u8, pitch(H = 512)",
+            Some(build("HW", U8).pitch('H', 512)),
+            &[('H', 2)],
+            "HW<2, 300>, u8, pitch(H = 512)",
+        ),
+        (
+            "HW<_, 300>, u8, pitch(H = _)",
+            Some(build("HW", U8).unknown_pitch('H')),
+            &[('H', 2)],
+            "HW<2, 300>, u8, pitch(H = 512)",
+        ),
         (
             "NHWC<N = 2, C = 3, H = 4, W = _>, i4, pitch(H = _, W = 2)",
+            Some(build("NHWC", I4).unknown_pitch('H').pitch('W', 2)),
             &[('W', 5)],
             "NCHW<2, 3, 4, 5>, i4, strides = [4096, 1, 1024, 4]",
         ),
         (
             "NCHW<1, _, 7, 7>, f16, bm1684x::aligned(start = 2)",
+            None,
             &[('C', 64)],
             "NCHW<1, 64, 7, 7>, f16, align(C = 64), lanes(C, 64, start = 2)",
         ),
         (
             "HW<_, 5>, u8, strides = [8, 1], len = 24",
+            Some(build("HW", U8).strides(&[8, 1]).length(24)),
             &[('H', 2)],
             "HW<2, 5>, u8, strides = [8, 1], len = 24",
         ),
         (
             "CHW4c<_, 3, 3>, f16, strides = [36, 12, 4, 1], C from 1, from 613 of 1152",
+            Some({
+                let channels = build("CHW4c", F16).strides(&[36, 12, 4, 1]);
+                channels.first_position('C', 1).part(613, 1152)
+            }),
             &[('C', 8)],
             "CHW4c<8, 3, 3>, f16, strides = [36, 12, 4, 1], C from 1, from 613 of 1152",
         ),
     ] {
         let template = LayoutTemplate::parse(text).unwrap();
         assert_eq!(template.to_string(), text);
+        let axes = template.letters();
+        let axes: Vec<_> =
+            axes.as_str().chars().map(|axis| (axis, template.extent(axis))).collect();
+        if let Some(builder) = builder {
+            assert_eq!(builder.template(&axes), Ok(template));
+        }
         let pitches = if template.unknown_pitches().count() > 0 { &[('h', 512)][..] } else { &[] };
         let layout = template.with_extents_and_pitches(extents, pitches).unwrap();
         assert_eq!(layout.to_string(), expected, "{text}");

@@ -1,6 +1,7 @@
 //! Layouts built at run time, with the options of `layout!`.
 
-use super::options::{AxisBytes, BufferPart, Options};
+use super::layout_template::LayoutTemplate;
+use super::options::{AxisBytes, BufferPart};
 use crate::spec::{
     ElementType, Factor, Format, LayoutError, Length, Letters, MAX_FACTORS, Name, Rule, Swizzle,
     Swizzling, check_element, least,
@@ -41,9 +42,7 @@ macro_rules! own {
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct LayoutBuilder {
-    pub(super) format: Format,
-    pub(super) element: ElementType,
-    pub(super) options: Options,
+    pub(super) template: LayoutTemplate,
     /// The first error found.
     pub(super) error: Option<LayoutError>,
 }
@@ -68,19 +67,19 @@ impl LayoutBuilder {
             Ok(()) => None,
             Err(error) => Some(error),
         };
-        Self { format: *format, element, options: Options::NONE, error }
+        Self { template: LayoutTemplate::new(format, element), error }
     }
 
     /// Sets the fill value, as `pad = VALUE` does: axes may end inside a block, and padding holds the element with
     /// these bits, lowest bit first.
     pub const fn pad(mut self, fill: u64) -> Self {
-        self.options.fill = Some(fill);
+        self.template.options.fill = Some(fill);
         self
     }
 
     /// Aligns an axis, as `align(AXIS = BYTES)` does: its stride is rounded up to a multiple of `bytes`.
     pub const fn align(self, axis: char, bytes: usize) -> Self {
-        self.with_bytes(AxisBytes::Align, axis, bytes)
+        self.with_bytes(AxisBytes::Align, axis, Length::Fixed(bytes))
     }
 
     /// Sets the distance in bytes from one step of an axis to the next, as `pitch(AXIS = BYTES)` does, and nothing
@@ -96,23 +95,29 @@ impl LayoutBuilder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub const fn pitch(self, axis: char, bytes: usize) -> Self {
-        self.with_bytes(AxisBytes::Pitch, axis, bytes)
+        self.with_bytes(AxisBytes::Pitch, axis, Length::Fixed(bytes))
     }
 
-    const fn with_bytes(mut self, option: AxisBytes, axis: char, bytes: usize) -> Self {
+    /// Gives an axis a pitch that is known later, as `pitch(AXIS = _)` does. [`template`](Self::template) returns what
+    /// [`with_extents_and_pitches`](LayoutTemplate::with_extents_and_pitches) completes.
+    pub const fn unknown_pitch(self, axis: char) -> Self {
+        self.with_bytes(AxisBytes::Pitch, axis, Length::Unknown)
+    }
+
+    const fn with_bytes(mut self, option: AxisBytes, axis: char, bytes: Length) -> Self {
         let (letter, at) = own!(self.axis(axis), self);
-        let is_new = self.options.bytes[option as usize][at].is_none();
-        self.options.bytes[option as usize][at] = Some(Length::Fixed(bytes));
+        let is_new = self.template.options.bytes[option as usize][at].is_none();
+        self.template.options.bytes[option as usize][at] = Some(bytes);
         self.unless_repeated(is_new, letter)
     }
 
     /// Sets the alignment of the buffer in bytes, as `align = BYTES` does, whatever those of its axes are.
     pub const fn align_start(mut self, bytes: usize) -> Self {
-        if self.options.alignment.is_some() {
+        if self.template.options.alignment.is_some() {
             let name = Name::new("align");
             return self.with_error(LayoutError(Rule::RepeatedOption { name }));
         }
-        self.options.alignment = Some(bytes);
+        self.template.options.alignment = Some(bytes);
         self
     }
 
@@ -120,8 +125,8 @@ impl LayoutBuilder {
     /// is in lane `start`.
     pub const fn lanes(mut self, axis: char, lanes: usize, start: usize) -> Self {
         let (letter, _) = own!(self.axis(axis), self);
-        let is_new = self.options.lanes.is_none();
-        self.options.lanes = Some(Factor::Lanes(letter, lanes, start));
+        let is_new = self.template.options.lanes.is_none();
+        self.template.options.lanes = Some(Factor::Lanes(letter, lanes, start));
         self.unless_repeated(is_new, letter)
     }
 
@@ -139,22 +144,22 @@ impl LayoutBuilder {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn over_lanes(mut self, lanes: usize) -> Self {
-        if self.options.lanes.is_some() {
+        if self.template.options.lanes.is_some() {
             let name = Name::new("lanes");
             return self.with_error(LayoutError(Rule::RepeatedOption { name }));
         }
-        self.options.lanes = Some(Factor::LaneArray(lanes));
+        self.template.options.lanes = Some(Factor::LaneArray(lanes));
         self
     }
 
     /// Rounds the storage of each lane up to a multiple of `bytes`, as `align(lanes = BYTES)` does. Call
     /// [`lanes`](Self::lanes) first.
     pub const fn align_lanes(mut self, bytes: usize) -> Self {
-        if !matches!(self.options.lanes, Some(Factor::Lanes(..))) {
-            let (name, axes) = (Name::new("lanes"), self.format.axes());
+        if !matches!(self.template.options.lanes, Some(Factor::Lanes(..))) {
+            let (name, axes) = (Name::new("lanes"), self.template.format.axes());
             return self.with_error(LayoutError(Rule::UnknownAxis { name, axes }));
         }
-        self.options.lane_align = Some(bytes);
+        self.template.options.lane_align = Some(bytes);
         self
     }
 
@@ -188,18 +193,18 @@ impl LayoutBuilder {
     }
 
     const fn with_swizzling(mut self, swizzling: Swizzling) -> Self {
-        if self.options.swizzle.is_some() {
+        if self.template.options.swizzle.is_some() {
             return self.with_error(LayoutError(Rule::RepeatedSwizzle));
         }
-        self.options.swizzle = Some(swizzling);
+        self.template.options.swizzle = Some(swizzling);
         self
     }
 
     /// Broadcasts an axis, as `broadcast(AXIS)` does: its coordinates share their elements.
     pub const fn broadcast(mut self, axis: char) -> Self {
         let (letter, at) = own!(self.axis(axis), self);
-        let is_new = !self.options.broadcast[at];
-        self.options.broadcast[at] = true;
+        let is_new = !self.template.options.broadcast[at];
+        self.template.options.broadcast[at] = true;
         self.unless_repeated(is_new, letter)
     }
 
@@ -222,11 +227,11 @@ impl LayoutBuilder {
             }
             order = order.with(letter);
         });
-        let axes = self.format.axes();
+        let axes = self.template.format.axes();
         if order.count() != axes.count() {
             return self.with_error(LayoutError(Rule::CoordinateOrder { given: order, axes }));
         }
-        self.options.coordinates = Some(order);
+        self.template.options.coordinates = Some(order);
         self
     }
 
@@ -250,20 +255,20 @@ impl LayoutBuilder {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn byte_strides(self, strides: &[isize]) -> Self {
-        let order = self.options.order(&self.format);
+        let order = self.template.letters();
         let mut new = self.with_strides(strides);
-        new.options.zero_broadcasts = true;
-        let factors = self.format.factors();
+        new.template.options.zero_broadcasts = true;
+        let factors = self.template.format.factors();
         each!(i, 0..least(strides.len(), factors.len()), {
             let letter = match factors[i].letter() {
                 Some(letter) if factors.len() > order.count() => letter,
                 _ => order.at(i),
             };
-            let stride = match self.element.stride_in(letter, strides[i]) {
+            let stride = match self.template.element.stride_in(letter, strides[i]) {
                 Ok(stride) => stride,
                 Err(error) => return new.with_error(error),
             };
-            if let Some(list) = &mut new.options.strides {
+            if let Some(list) = &mut new.template.options.strides {
                 list[i] = stride;
             }
         });
@@ -293,24 +298,24 @@ impl LayoutBuilder {
     }
 
     const fn with_part(mut self, part: BufferPart, name: &str) -> Self {
-        if self.options.part.is_some() {
+        if self.template.options.part.is_some() {
             return self.with_error(LayoutError(Rule::RepeatedOption { name: Name::new(name) }));
         }
-        self.options.part = Some(part);
+        self.template.options.part = Some(part);
         self
     }
 
     /// Lets coordinates with strides share elements, as `overlap` does.
     pub const fn overlap(mut self) -> Self {
-        self.options.overlap = true;
+        self.template.options.overlap = true;
         self
     }
 
     /// Begins an axis with strides inside a block, as `AXIS from POSITION` does.
     pub const fn first_position(mut self, axis: char, position: usize) -> Self {
         let (letter, at) = own!(self.axis(axis), self);
-        let is_new = self.options.from[at] == 0;
-        self.options.from[at] = position;
+        let is_new = self.template.options.from[at] == 0;
+        self.template.options.from[at] = position;
         self.unless_repeated(is_new, letter)
     }
 
@@ -319,14 +324,15 @@ impl LayoutBuilder {
         each!(i, 0..least(strides.len(), MAX_FACTORS), {
             list[i] = strides[i];
         });
-        (self.options.strides, self.options.stride_count) = (Some(list), strides.len());
-        self.options.zero_broadcasts = false;
+        (self.template.options.strides, self.template.options.stride_count) =
+            (Some(list), strides.len());
+        self.template.options.zero_broadcasts = false;
         self
     }
 
     /// The axis with this letter, and its position in memory order.
     const fn axis(&self, axis: char) -> Result<(char, usize), LayoutError> {
-        let (letter, axes) = (axis.to_ascii_uppercase(), self.format.axes());
+        let (letter, axes) = (axis.to_ascii_uppercase(), self.template.format.axes());
         match axes.position(letter) {
             Some(at) => Ok((letter, at)),
             None => Err(LayoutError::unknown_axis(axis, axes)),

@@ -1,10 +1,11 @@
 //! Layouts from formats and extents: the last step of a builder.
 
 use super::builder::LayoutBuilder;
+use super::layout_template::LayoutTemplate;
 use crate::layout::Layout;
 use crate::spec::{
-    AsFormat, AxisExtent, ElementType, Format, LayoutError, Open, Spec, axes_in_order, complete,
-    unknown_axes,
+    AsFormat, AxisExtent, ElementType, Format, LayoutError, Length, MAX_RANK, Open, Spec,
+    axes_in_order, complete, least, unknown_axes,
 };
 
 impl Layout {
@@ -55,8 +56,8 @@ impl LayoutBuilder {
     /// - A broadcast axis has a stride.
     /// - The layout breaks a rule: an extent is not a multiple of its block, for example.
     pub const fn extents(&self, extents: &[usize]) -> Result<Layout, LayoutError> {
-        let order = self.options.order(&self.format);
-        match axes_in_order(self.format.name(), order, extents) {
+        let order = self.template.letters();
+        match axes_in_order(self.template.format.name(), order, extents) {
             Ok(axes) => self.finished(axes.split_at(order.count()).0),
             Err(error) => Err(if let Some(first) = self.error { first } else { error }),
         }
@@ -80,7 +81,7 @@ impl LayoutBuilder {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn named_extents(&self, axes: &[(char, usize)]) -> Result<Layout, LayoutError> {
-        let order = self.options.order(&self.format);
+        let order = self.template.letters();
         let mut all = unknown_axes(order);
         let all = all.split_at_mut(order.count()).0;
         match (self.error, complete(all, Open::Extent, axes)) {
@@ -96,10 +97,10 @@ impl LayoutBuilder {
     #[doc(hidden)]
     pub const fn extents_as_listed(&self, axes: &[(char, usize)]) -> Result<Layout, LayoutError> {
         let mut new = *self;
-        let letters = self.format.axes();
+        let letters = self.template.format.axes();
         let mut all = unknown_axes(letters);
         match complete(all.split_at_mut(letters.count()).0, Open::Extent, axes) {
-            Ok(named) => new.options.coordinates = Some(named),
+            Ok(named) => new.template.options.coordinates = Some(named),
             Err(error) => new = new.with_error(error),
         }
         new.named_extents(axes)
@@ -123,10 +124,55 @@ impl LayoutBuilder {
         self.finished(layout.axes_and_extents().split_at(layout.rank()).0)
     }
 
+    /// Returns the template over named axes: the layout before all of its numbers are known, as a text with `_` is.
+    /// `axes` lists each axis with its extent, in any order, or with `None` for an extent that is not known.
+    ///
+    /// # Errors
+    /// Those of [`named_extents`](Self::named_extents) that do not depend on numbers that are not known.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout, LayoutTemplate};
+    ///
+    /// let camera = Layout::builder("HWC", ElementType::U8).unknown_pitch('H');
+    /// let camera = camera.template(&[('H', Some(480)), ('W', None), ('C', Some(3))])?;
+    /// assert_eq!(camera.to_string(), "HWC<C = 3, H = 480, W = _>, u8, pitch(H = _)");
+    /// assert_eq!(camera.to_string().parse(), Ok(camera));
+    /// let frame = camera.with_extents_and_pitches(&[('W', 640)], &[('H', 2048)])?;
+    /// assert_eq!(frame.len(), 479 * 2048 + 640 * 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub const fn template(
+        &self,
+        axes: &[(char, Option<usize>)],
+    ) -> Result<LayoutTemplate, LayoutError> {
+        // One axis more than there are is one of them again, or unknown.
+        let mut names = [('A', 0); MAX_RANK + 1];
+        each!(i, 0..least(axes.len(), MAX_RANK + 1), {
+            names[i].0 = axes[i].0;
+        });
+        let order = self.template.letters();
+        let mut all = unknown_axes(order);
+        let all = all.split_at_mut(order.count()).0;
+        let names = names.split_at(least(axes.len(), MAX_RANK + 1)).0;
+        match (self.error, complete(all, Open::Extent, names)) {
+            (Some(error), _) | (None, Err(error)) => return Err(error),
+            (None, Ok(_)) => {}
+        }
+        each!(i, 0..axes.len(), {
+            if let Some(at) = order.position(axes[i].0.to_ascii_uppercase()) {
+                all[at].extent = match axes[i].1 {
+                    Some(extent) => Length::Runtime(extent),
+                    None => Length::Unknown,
+                };
+            }
+        });
+        Ok(ok!(placed self.template.over(all).checked()))
+    }
+
     const fn finished(&self, axes: &[AxisExtent]) -> Result<Layout, LayoutError> {
         if let Some(error) = self.error {
             return Err(error);
         }
-        Ok(ok!(placed self.options.layout(&self.format, self.element, axes)))
+        Ok(ok!(placed self.template.over(axes).layout()))
     }
 }

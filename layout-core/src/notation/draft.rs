@@ -3,9 +3,10 @@
 //! Numbers that are not literals have a value too: one that breaks no rule. [`Places`] says which these are.
 
 use super::cursor::Span;
-use super::options::{AxisBytes, Options};
+use super::layout_template::LayoutTemplate;
+use super::options::AxisBytes;
 use crate::spec::storages::Step;
-use crate::spec::{AxisExtent, ElementType, Format, Length, Letters, MAX_FACTORS, MAX_RANK};
+use crate::spec::{MAX_FACTORS, MAX_RANK};
 
 /// How a value is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,45 +147,16 @@ blank! {
 /// A layout as written.
 #[derive(Clone, Copy, Debug)]
 pub struct Draft {
-    /// The format.
-    pub format: Format,
-    /// The element type, or one of a byte if it is an expression.
-    pub element: ElementType,
-    /// The coordinate order.
-    pub(super) order: Letters,
-    /// The axes in coordinate order.
-    pub(super) axes: [AxisExtent; MAX_RANK],
-    pub(super) options: Options,
+    /// What is written. An element type that is an expression is one of a byte.
+    pub template: LayoutTemplate,
     /// Where its parts stand.
     pub places: Places,
 }
 
 impl Draft {
-    pub(super) const EMPTY: Self = Self {
-        format: Format::SCALAR,
-        element: ElementType::U8,
-        order: Letters::EMPTY,
-        axes: [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK],
-        options: Options::NONE,
-        places: Places::NONE,
-    };
-
-    /// The axes in coordinate order.
-    pub const fn axes(&self) -> &[AxisExtent] {
-        self.axes.split_at(self.order.count()).0
-    }
-
     /// Whether the first element of a byte is in its highest bits.
     pub const fn is_high_first(&self) -> bool {
         !self.places.high_first.is_empty()
-    }
-
-    /// The position of an axis in memory order.
-    pub(super) const fn memory(&self, letter: char) -> usize {
-        match self.format.axes().position(letter) {
-            Some(axis) => axis,
-            None => 0,
-        }
     }
 
     /// Where a part stands, as written: empty if it is not.
@@ -193,7 +165,7 @@ impl Draft {
         match site {
             Site::Format => Place::at(places.format),
             Site::Extents => Place::at(places.extents),
-            Site::Extent(letter) => match self.order.position(letter) {
+            Site::Extent(letter) => match self.template.letters().position(letter) {
                 Some(axis) => places.extent[axis],
                 None => Place::NONE,
             },
@@ -202,14 +174,16 @@ impl Draft {
             Site::Strides => Place::at(places.strides),
             Site::Stride(i) => places.stride[i],
             Site::Bytes(option) => Place::at(places.bytes[option as usize]),
-            Site::BytesOf(option, letter) => places.bytes_of[option as usize][self.memory(letter)],
+            Site::BytesOf(option, letter) => {
+                places.bytes_of[option as usize][self.template.memory(letter)]
+            }
             Site::LaneAlign => places.lane_align,
             Site::Distribution => Place::at(places.distribution),
             Site::Lanes => places.lanes,
             Site::StartLane => places.start,
             Site::Storage(_) => Place { span: places.storage, writing: places.chip.writing },
             Site::Width => places.width,
-            Site::From(letter) => places.from[self.memory(letter)],
+            Site::From(letter) => places.from[self.template.memory(letter)],
             Site::Overlap => Place::at(places.overlap),
             Site::Part => Place::at(places.part),
             Site::Alignment => places.alignment,
@@ -230,7 +204,7 @@ impl Draft {
 
     /// A step of the storage.
     pub const fn step(&self, i: usize) -> Option<Step> {
-        match self.options.storage {
+        match self.template.options.storage {
             Some(stored) if i < stored.storage.steps.len() => Some(stored.storage.steps[i]),
             _ => None,
         }

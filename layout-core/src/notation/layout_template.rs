@@ -1,16 +1,14 @@
 //! Layouts some of whose extents or pitches are not known yet: text with `_`.
 
-use core::fmt;
 use core::str::FromStr;
 
 use super::error::NotationError;
 use super::options::Options;
 use super::read::{Mode, Reader};
-use super::sentence::Sentence;
 use crate::layout::Layout;
 use crate::spec::{
     AxisExtent, ElementType, Format, LayoutError, Letters, MAX_RANK, Open, complete,
-    completed_pitches, open_pitches, unknown_letters,
+    completed_pitches, open_pitches, unknown_axes, unknown_letters,
 };
 
 /// A layout whose extents and pitches are not all known yet, as `layout!` has it with `_`: what a configuration file
@@ -34,17 +32,16 @@ use crate::spec::{
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct LayoutTemplate {
-    format: Format,
-    element: ElementType,
-    order: Letters,
-    /// The axes in coordinate order.
-    axes: [AxisExtent; MAX_RANK],
-    options: Options,
+    pub(super) format: Format,
+    pub(super) element: ElementType,
+    /// The axes in coordinate order. Before the extents are there, no number is known.
+    pub(super) axes: [AxisExtent; MAX_RANK],
+    pub(super) options: Options,
 }
 
 impl LayoutTemplate {
     /// Parses the notation of [`layout!`](crate), with `_` for extents and pitches that are not known. A text without
-    /// `_` is a template too.
+    /// `_` is a template too. [`LayoutBuilder::template`](crate::LayoutBuilder::template) makes the same of calls.
     ///
     /// Law: `LayoutTemplate::parse(&template.to_string()) == Ok(template)`.
     ///
@@ -55,24 +52,58 @@ impl LayoutTemplate {
     pub const fn parse(text: &str) -> Result<Self, NotationError> {
         let mut reader = Reader::<1>::new(text, Mode::Text);
         reader.read();
-        let draft = &reader.draft;
-        let fault = match (reader.faults, draft.broken()) {
-            ([Some(fault)], _) => Some(fault),
-            ([None], Some((error, site))) => Some((error, draft.span(site))),
-            ([None], None) => None,
+        let (error, span) = match (reader.faults, reader.template.checked()) {
+            ([Some(fault)], _) => fault,
+            ([None], Err((error, site))) => (error, reader.draft().span(site)),
+            ([None], Ok(template)) => return Ok(template),
         };
-        if let Some((error, span)) = fault {
-            return Err(NotationError::new(error, text, span));
-        }
-        let (format, element, order) = (draft.format, draft.element, draft.order);
-        let mut options = draft.options;
-        options.coordinates = Some(order);
-        Ok(Self { format, element, order, axes: draft.axes, options })
+        Err(NotationError::new(error, text, span))
+    }
+
+    /// The template of a format without options and extents.
+    pub(super) const fn new(format: &Format, element: ElementType) -> Self {
+        let axes = unknown_axes(Letters::EMPTY);
+        Self { format: *format, element, axes, options: Options::NONE }
+    }
+
+    /// The template over these axes, in this coordinate order.
+    pub(super) const fn over(&self, axes: &[AxisExtent]) -> Self {
+        let mut new = *self;
+        new.options.coordinates = Some(Letters::of(axes));
+        each!(axis, 0..axes.len(), {
+            new.axes[axis] = axes[axis];
+        });
+        new
     }
 
     /// The letters of the axes in coordinate order.
     pub const fn letters(&self) -> Letters {
-        self.order
+        match self.options.coordinates {
+            Some(order) => order,
+            None => self.format.coordinate_order(),
+        }
+    }
+
+    /// The axes in coordinate order.
+    #[doc(hidden)]
+    pub const fn axes(&self) -> &[AxisExtent] {
+        self.axes.split_at(self.letters().count()).0
+    }
+
+    /// The position of an axis in memory order.
+    pub(super) const fn memory(&self, letter: char) -> usize {
+        match self.format.axes().position(letter) {
+            Some(axis) => axis,
+            None => 0,
+        }
+    }
+
+    /// Whether an axis is broadcast.
+    pub(super) const fn is_broadcast(&self, letter: char) -> bool {
+        match self.format.axes().position(letter) {
+            Some(axis) => self.options.broadcast[axis],
+            None => false,
+        }
     }
 
     /// The element type.
@@ -82,7 +113,7 @@ impl LayoutTemplate {
 
     /// The extent of an axis, or `None` if it is not known, or if there is no such axis.
     pub const fn extent(&self, axis: char) -> Option<usize> {
-        match self.order.position(axis.to_ascii_uppercase()) {
+        match self.letters().position(axis.to_ascii_uppercase()) {
             Some(at) => self.axes[at].extent.value(),
             None => None,
         }
@@ -90,13 +121,12 @@ impl LayoutTemplate {
 
     /// The axes whose extents are not known, in coordinate order.
     pub const fn unknown(&self) -> Letters {
-        unknown_letters(self.axes.split_at(self.order.count()).0)
+        unknown_letters(self.axes())
     }
 
     /// The axes whose pitches are not known, slowest first.
     pub const fn unknown_pitches(&self) -> Letters {
-        let axes = self.axes.split_at(self.order.count()).0;
-        match self.options.assembly(&self.format, self.element, axes) {
+        match self.assembly() {
             Ok(assembly) => open_pitches(assembly.factors()),
             // The template was checked.
             Err(_) => unreachable!(),
@@ -125,22 +155,11 @@ impl LayoutTemplate {
         extents: &[(char, usize)],
         pitches: &[(char, usize)],
     ) -> Result<Layout, LayoutError> {
-        let mut axes = self.axes;
-        let axes = axes.split_at_mut(self.order.count()).0;
-        ok!(complete(axes, Open::Extent, extents));
-        let assembly = ok!(placed self.options.assembly(&self.format, self.element, axes));
+        let mut all = *self;
+        ok!(complete(all.axes.split_at_mut(self.letters().count()).0, Open::Extent, extents));
+        let assembly = ok!(placed all.assembly());
         let (numbers, count) = ok!(completed_pitches(assembly.factors(), pitches));
-        let spec = assembly.spec(self.element, axes);
-        Layout::with_pitches(&spec, numbers.split_at(count).0)
-    }
-}
-
-/// Writes text that [`LayoutTemplate::parse`] reads.
-impl fmt::Display for LayoutTemplate {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let axes = &self.axes[..self.order.count()];
-        let Self { format, element, options, .. } = self;
-        Sentence { format, axes, element: *element, options }.fmt(formatter)
+        Layout::with_pitches(&assembly.spec(&all), numbers.split_at(count).0)
     }
 }
 

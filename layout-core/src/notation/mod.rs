@@ -8,7 +8,7 @@
 //! NCHW<1, 64, 7, 7>, f16, bm1684x::aligned(start = 2)
 //! ```
 //!
-//! Text, `layout!` and the builder fill in one draft, which one function completes. So each option exists in all of
+//! Text, `layout!` and the builder fill in one template, which one function completes. So each option exists in all of
 //! them, and each mistake has the same words on the same part.
 //!
 //! Every layout prints as text that parses to the same layout. [`Layout::parse`] has the options of views.
@@ -16,8 +16,9 @@
 //! A stored text begins with the version of the notation, `v1:`.
 //!
 //! `cursor` and `literal` parse pieces of text, `values` checks them, and `options` has the options with their names.
-//! `read` combines the pieces to a `draft`, and `builder` fills in the same `options`. `complete` makes factors from
-//! them, and the layout from these. `print` finds the options of a layout, and `sentence` writes them.
+//! `layout_template` has what a layout is said to be: `read` fills it in from text, with where each part stands a
+//! `draft`, and `builder` from calls. `complete` makes factors from it, and the layout from these. `print` finds the
+//! options of a layout, and `sentence` writes them.
 
 mod big;
 mod builder;
@@ -107,9 +108,9 @@ impl Layout {
         reader.read();
         let fault = match reader.faults {
             [Some(fault)] => fault,
-            [None] => match reader.draft.layout() {
+            [None] => match reader.template.layout() {
                 Ok(layout) => return Ok(layout),
-                Err((error, site)) => (error, reader.draft.span(site)),
+                Err((error, site)) => (error, reader.draft().span(site)),
             },
         };
         Err(NotationError::new(fault.0, text, fault.1))
@@ -132,7 +133,7 @@ pub fn format_faults(text: &str) -> impl Iterator<Item = (LayoutError, Span)> {
 fn read_as(text: &str, mode: Mode) -> (Option<Draft>, impl Iterator<Item = (LayoutError, Span)>) {
     let mut reader = Reader::<MOST_FAULTS>::new(text, mode);
     reader.read();
-    let draft = (!reader.is_broken).then_some(reader.draft);
+    let draft = (!reader.is_broken).then(|| reader.draft());
     (draft, reader.faults.into_iter().flatten())
 }
 

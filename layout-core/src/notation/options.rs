@@ -2,7 +2,7 @@
 
 use crate::spec::storages::Chip;
 use crate::spec::storages::Storage;
-use crate::spec::{Factor, Format, Length, Letters, MAX_FACTORS, MAX_RANK, Swizzling, same_text};
+use crate::spec::{Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Swizzling, same_text};
 
 blank! {
     /// The options of one layout.
@@ -74,24 +74,6 @@ pub(crate) enum BufferPart {
     View { start: isize, length: usize },
     /// The whole buffer: gaps are padding of the layout.
     Whole { length: usize },
-}
-
-impl Options {
-    /// The coordinate order of a format.
-    pub(crate) const fn order(&self, format: &Format) -> Letters {
-        match self.coordinates {
-            Some(order) => order,
-            None => format.coordinate_order(),
-        }
-    }
-
-    /// Whether an axis, which the format names, is broadcast.
-    pub(super) const fn is_broadcast(&self, format: &Format, letter: char) -> bool {
-        match format.axes().position(letter) {
-            Some(axis) => self.broadcast[axis],
-            None => false,
-        }
-    }
 }
 
 /// Declares the options: what each is, its name, and its form for errors.

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use super::options::{AxisBytes, BufferPart, Options};
-use super::sentence::Sentence;
+use super::layout_template::LayoutTemplate;
+use super::options::{AxisBytes, BufferPart};
 use crate::layout::{Digit, Layout};
 use crate::spec::{
     ElementType, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK, Rule, Swizzling,
@@ -14,7 +14,7 @@ use crate::spec::{
 /// layout may have several texts. This is one of them.
 impl fmt::Display for Layout {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Printed::of(self).fmt(formatter)
+        Printed::of(self).text.fmt(formatter)
     }
 }
 
@@ -68,11 +68,20 @@ impl Layout {
 /// A layout and its text.
 pub(super) struct Printed<'a> {
     layout: &'a Layout,
-    format: Format,
-    options: Options,
+    text: LayoutTemplate,
 }
 
 impl<'a> Printed<'a> {
+    /// What does not depend on strides: format, extents, coordinate order and swizzle.
+    fn new(layout: &'a Layout, format: Format) -> Self {
+        let axes = &layout.axes_and_extents()[..layout.rank()];
+        let mut text = LayoutTemplate::new(&format, layout.element()).over(axes);
+        text.options.swizzle = layout
+            .swizzle()
+            .map(|swizzle| Swizzling::Elements(swizzle.bits(), swizzle.base(), swizzle.shift()));
+        Self { layout, text }
+    }
+
     /// The first of several texts that parses to this layout.
     fn of(layout: &'a Layout) -> Self {
         Self::pitched(layout).filter(Self::is_exact).unwrap_or_else(|| Self::without_pitch(layout))
@@ -95,15 +104,14 @@ impl<'a> Printed<'a> {
 
     /// The layout of the same text with another element type.
     pub(super) fn with_element(&self, element: ElementType) -> Result<Layout, LayoutError> {
-        let axes = &self.layout.axes_and_extents()[..self.layout.rank()];
-        self.options.layout(&self.format, element, axes).map_err(|(error, _)| error)
+        LayoutTemplate { element, ..self.text }.layout().map_err(|(error, _)| error)
     }
 
     /// A memory order with alignments. `None` if anything other than an axis or the lanes is aligned.
     fn memory_order(layout: &'a Layout) -> Option<Self> {
         let format = layout.factors(false);
-        let mut new = Self { layout, format, options: options_of(layout) };
-        new.options.fill = layout.fill();
+        let mut new = Self::new(layout, format);
+        new.text.options.fill = layout.fill();
         new.find_lanes();
         new.find_broadcast();
         new.find_alignments().then_some(new)
@@ -113,7 +121,7 @@ impl<'a> Printed<'a> {
     /// not know whether it was written so.
     fn pitched(layout: &'a Layout) -> Option<Self> {
         let format = layout.factors(true);
-        let mut new = Self { layout, format, options: options_of(layout) };
+        let mut new = Self::new(layout, format);
         let (element, mut space, mut pitch) = (layout.element(), 1, None);
         for digit in layout.digits().iter().rev().filter(|digit| digit.stride != 0) {
             let stride = usize::try_from(digit.stride).ok()?;
@@ -127,7 +135,7 @@ impl<'a> Printed<'a> {
         }
         let (axis, bytes) = pitch.filter(|_| layout.buffer.explicit)?;
         let axis = format.axes().position(layout.letters().at(axis))?;
-        new.options.bytes[AxisBytes::Pitch as usize][axis] = Some(Length::Fixed(bytes));
+        new.text.options.bytes[AxisBytes::Pitch as usize][axis] = Some(Length::Fixed(bytes));
         new.find_broadcast();
         Some(new)
     }
@@ -142,7 +150,7 @@ impl<'a> Printed<'a> {
             *factor = Factor::Axis(layout.letters().at(axis));
         }
         let format = Format::of(&factors[..layout.rank()]);
-        let mut new = Self { layout, format, options: options_of(layout) };
+        let mut new = Self::new(layout, format);
         new.find_lanes();
         new.find_strides();
         new.find_broadcast();
@@ -155,7 +163,7 @@ impl<'a> Printed<'a> {
         let in_order = Self::axis_strides(layout).map(Self::placed).filter(Self::is_exact);
         in_order.unwrap_or_else(|| {
             let format = layout.factors(true);
-            let mut new = Self { layout, format, options: options_of(layout) };
+            let mut new = Self::new(layout, format);
             new.find_lanes();
             new.find_strides();
             new.find_broadcast();
@@ -167,32 +175,32 @@ impl<'a> Printed<'a> {
     /// Adds the alignment of the buffer and the position of the view in it.
     fn placed(mut self) -> Self {
         let layout = self.layout;
-        self.options.overlap = layout.buffer.overlapping;
+        self.text.options.overlap = layout.buffer.overlapping;
         if layout.align() != layout.element().align() {
-            self.options.alignment = Some(layout.align());
+            self.text.options.alignment = Some(layout.align());
         }
         // If a view is its whole buffer, strides alone determine its position.
-        if self.options.strides.is_none() || !self.is_exact() {
+        if self.text.options.strides.is_none() || !self.is_exact() {
             let start = match layout.numel() {
                 0 => layout.base(),
                 _ => layout.linear().offset(&[0; MAX_RANK][..layout.rank()]),
             };
             let (start, length) = (start as isize, layout.len());
-            self.options.part = Some(BufferPart::View { start, length });
+            self.text.options.part = Some(BufferPart::View { start, length });
         }
         self
     }
 
     /// A stride for each axis, or for each digit if axes have blocks, in a buffer whose gaps are padding.
     fn owned(layout: &'a Layout) -> Self {
-        let mut new = Self { layout, format: layout.factors(true), options: options_of(layout) };
-        new.options.fill = layout.fill();
+        let mut new = Self::new(layout, layout.factors(true));
+        new.text.options.fill = layout.fill();
         new.find_lanes();
         new.find_strides();
         new.find_broadcast();
-        new.options.part = Some(BufferPart::Whole { length: layout.len() });
+        new.text.options.part = Some(BufferPart::Whole { length: layout.len() });
         if layout.align() != layout.element().align() {
-            new.options.alignment = Some(layout.align());
+            new.text.options.alignment = Some(layout.align());
         }
         new
     }
@@ -200,7 +208,7 @@ impl<'a> Printed<'a> {
     fn find_lanes(&mut self) {
         if let Some(lanes) = self.layout.lanes() {
             let (count, start) = (lanes.count(), lanes.start());
-            self.options.lanes = Some(match lanes.axis() {
+            self.text.options.lanes = Some(match lanes.axis() {
                 Some(axis) => Factor::Lanes(axis, count, start),
                 None => Factor::LaneArray(count),
             });
@@ -218,19 +226,19 @@ impl<'a> Printed<'a> {
         for (i, digit) in layout.digits().iter().enumerate() {
             strides[if blocks { i } else { digit.axis }] = digit.stride;
         }
-        self.options.strides = Some(strides);
-        self.options.stride_count = layout.digit_count();
+        self.text.options.strides = Some(strides);
+        self.text.options.stride_count = layout.digit_count();
     }
 
     /// Finds axes of stride 0. For axes of extent 1, the strides say which have stride 0.
     fn find_broadcast(&mut self) {
-        let axes = self.format.axes();
+        let axes = self.text.format.axes();
         for digit in &self.layout.digits() {
             let whole = digit.weight == 1 && self.layout.is_rest(digit);
             let shown = self.layout.buffer.explicit && digit.size < 2;
             if digit.stride == 0 && whole && !shown {
                 if let Some(axis) = axes.position(self.layout.letters().at(digit.axis)) {
-                    self.options.broadcast[axis] = true;
+                    self.text.options.broadcast[axis] = true;
                 }
             }
         }
@@ -238,17 +246,17 @@ impl<'a> Printed<'a> {
 
     /// Finds the position of each axis in its block.
     fn find_block_positions(&mut self) {
-        let (layout, axes) = (self.layout, self.format.axes());
+        let (layout, axes) = (self.layout, self.text.format.axes());
         for axis in 0..layout.rank() {
             let Some(memory) = axes.position(layout.letters().at(axis)) else { continue };
-            self.options.from[memory] = layout.stored(axis).shift;
+            self.text.options.from[memory] = layout.stored(axis).shift;
         }
     }
 
     /// Finds the axes whose stride is larger than the space of the faster factors, and the alignment of the buffer if
     /// it does not follow from them. Returns false if a block has a larger stride.
     fn find_alignments(&mut self) -> bool {
-        let (layout, axes) = (self.layout, self.format.axes());
+        let (layout, axes) = (self.layout, self.text.format.axes());
         let element = layout.element();
         let mut space = 1;
         let mut aligned = element.align();
@@ -278,9 +286,9 @@ impl<'a> Printed<'a> {
         match (layout.lane_len().filter(|_| layout.distributed().is_some()), even) {
             (Some(length), _) if length > 0 && length != space && whole(space) != Some(length) => {
                 let alignment = alignment_between(layout, bytes(space), bytes(length));
-                self.options.lane_align = Some(alignment);
+                self.text.options.lane_align = Some(alignment);
             }
-            (Some(_), _) => self.options.lane_align = rest,
+            (Some(_), _) => self.text.options.lane_align = rest,
             (None, Some(axis)) if aligned < layout.align() => self.align(axis, layout.align()),
             (None, _) => {}
         }
@@ -288,16 +296,8 @@ impl<'a> Printed<'a> {
     }
 
     fn align(&mut self, axis: usize, bytes: usize) {
-        self.options.bytes[AxisBytes::Align as usize][axis] = Some(Length::Fixed(bytes));
+        self.text.options.bytes[AxisBytes::Align as usize][axis] = Some(Length::Fixed(bytes));
     }
-}
-
-/// The options that do not depend on strides: the coordinate order and the swizzle.
-fn options_of(layout: &Layout) -> Options {
-    let swizzle = layout
-        .swizzle()
-        .map(|swizzle| Swizzling::Elements(swizzle.bits(), swizzle.base(), swizzle.shift()));
-    Options { swizzle, coordinates: Some(layout.letters()), ..Options::NONE }
 }
 
 /// An alignment that rounds `space` up to `stride`, both in bytes, and is not larger than the alignment of the buffer
@@ -316,14 +316,6 @@ fn alignment_between(layout: &Layout, space: usize, stride: usize) -> usize {
 /// The largest power of two that divides `bytes`.
 fn power_of_two_in(bytes: usize) -> usize {
     1 << bytes.trailing_zeros().min(usize::BITS - 1)
-}
-
-impl fmt::Display for Printed<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { layout, format, options } = self;
-        let (axes, element) = (&layout.axes_and_extents()[..layout.rank()], layout.element());
-        Sentence { format, axes, element, options }.fmt(formatter)
-    }
 }
 
 impl Layout {

@@ -2,25 +2,17 @@
 
 use core::fmt;
 
-use super::options::{BufferPart, Options, Stored};
+use super::layout_template::LayoutTemplate;
+use super::options::{BufferPart, Stored};
 use super::values;
 use crate::spec::{
-    AxisExtent, ElementType, Factor, Format, Kind, Length, Letters, Name, Swizzling, half_floats,
-    positions_allowed,
+    AxisExtent, ElementType, Factor, Kind, Length, Name, Swizzling, half_floats, positions_allowed,
 };
 
-/// What a text says. Layouts and templates print through it.
-pub(super) struct Sentence<'a> {
-    pub(super) format: &'a Format,
-    /// The axes in coordinate order.
-    pub(super) axes: &'a [AxisExtent],
-    pub(super) element: ElementType,
-    pub(super) options: &'a Options,
-}
-
-impl fmt::Display for Sentence<'_> {
+/// Writes text that [`LayoutTemplate::parse`] reads. Layouts print through it too.
+impl fmt::Display for LayoutTemplate {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { format, element, options, .. } = *self;
+        let Self { format, element, ref options, .. } = *self;
         write!(formatter, "{format}")?;
         self.write_extents(formatter)?;
         write!(formatter, ", {}", Notation(element))?;
@@ -65,20 +57,16 @@ impl fmt::Display for Sentence<'_> {
     }
 }
 
-impl Sentence<'_> {
+impl LayoutTemplate {
     /// Whether values without names could be read in another order.
     fn has_names(&self) -> bool {
-        !positions_allowed(self.format.axes(), self.order())
-    }
-
-    fn order(&self) -> Letters {
-        self.options.order(self.format)
+        !positions_allowed(self.format.axes(), self.letters())
     }
 
     /// Writes the extents.
     fn write_extents(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = self.has_names();
-        for (i, AxisExtent { letter, extent }) in self.axes.iter().enumerate() {
+        for (i, AxisExtent { letter, extent }) in self.axes().iter().enumerate() {
             formatter.write_str(if i == 0 { "<" } else { ", " })?;
             if named {
                 write!(formatter, "{letter} = ")?;
@@ -88,15 +76,15 @@ impl Sentence<'_> {
                 None => formatter.write_str("_")?,
             }
         }
-        formatter.write_str(if self.axes.is_empty() { "" } else { ">" })
+        formatter.write_str(if self.axes().is_empty() { "" } else { ">" })
     }
 
     /// Writes `, strides = [9, 3, 1]`. Strides of blocks have no names.
     fn write_strides(&self, formatter: &mut fmt::Formatter<'_>, strides: &[isize]) -> fmt::Result {
-        if strides.len() != self.axes.len() || !self.has_names() {
+        if strides.len() != self.axes().len() || !self.has_names() {
             return write!(formatter, ", strides = {strides:?}");
         }
-        for (i, (axis, stride)) in self.axes.iter().zip(strides).enumerate() {
+        for (i, (axis, stride)) in self.axes().iter().zip(strides).enumerate() {
             formatter.write_str(if i == 0 { ", strides = [" } else { ", " })?;
             write!(formatter, "{} = {stride}", axis.letter)?;
         }
@@ -167,7 +155,7 @@ impl Sentence<'_> {
 
     /// Writes the coordinate order if it is not that of the format.
     fn write_coordinates(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let order = self.order();
+        let order = self.letters();
         if self.format.coordinate_order() == order {
             return Ok(());
         }

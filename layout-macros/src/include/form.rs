@@ -78,7 +78,7 @@ pub(super) fn layout(model: &Model, errors: &mut Errors) -> Option<Layout> {
     if !unknown.is_empty() {
         return None;
     }
-    match model.draft.layout() {
+    match model.draft.template.layout() {
         Ok(layout) => Some(layout),
         Err((error, site)) => {
             model.report(site, error, errors);

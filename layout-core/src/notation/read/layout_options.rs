@@ -55,11 +55,11 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
 
     /// Parses `high_first`.
     const fn read_high_first(&mut self, name: Span) -> Result<(), Fault> {
-        ok!(self.once(self.draft.places.high_first, name));
-        if !self.draft.places.element.is_expression() {
-            self.draft.element = at!(self.draft.element.high_first(), name);
+        ok!(self.once(self.places.high_first, name));
+        if !self.places.element.is_expression() {
+            self.template.element = at!(self.template.element.high_first(), name);
         }
-        self.draft.places.high_first = name;
+        self.places.high_first = name;
         Ok(())
     }
 
@@ -85,10 +85,10 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
 
     /// Parses `pad` or `pad = -7`.
     const fn read_pad(&mut self, name: Span) -> Result<(), Fault> {
-        ok!(self.once(self.draft.places.fill, name));
-        self.draft.places.fill = name;
+        ok!(self.once(self.places.fill, name));
+        self.places.fill = name;
         // Padding is meant, even if the value is wrong.
-        self.draft.options.fill = Some(0);
+        self.template.options.fill = Some(0);
         if self.cursor.sees(b'(') {
             let end = self.cursor.value(b',').end;
             fail!(form_of(LayoutOption::Pad), Span { start: name.start, end });
@@ -100,18 +100,18 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         if value.is_empty() {
             fail!(Rule::ValueExpected, self.here_or(value));
         }
-        self.draft.places.fill = Span { start: name.start, end: value.end };
+        self.places.fill = Span { start: name.start, end: value.end };
         let text = values::unbracketed(self.cursor.text(value));
         if let [b'[', ..] = text.as_bytes() {
-            fail!(form_of(LayoutOption::Pad), self.draft.places.fill);
+            fail!(form_of(LayoutOption::Pad), self.places.fill);
         }
-        self.draft.places.fill_value = Place::at(value);
-        let mut element = self.draft.element;
-        if self.draft.places.element.is_expression() {
+        self.places.fill_value = Place::at(value);
+        let mut element = self.template.element;
+        if self.places.element.is_expression() {
             element = ElementType::Plain { bytes: 1, align: 1 };
         }
         match values::fill(element, text) {
-            Ok(bits) => self.draft.options.fill = Some(bits),
+            Ok(bits) => self.template.options.fill = Some(bits),
             // The element type is not read, or its error is.
             Err(_) if matches!(self.mode, Mode::FormatOnly) => {}
             Err(Rule::PadOfPlain) if self.count > 0 => {}
@@ -121,7 +121,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
                 if matches!(self.mode, Mode::Macro)
                     && (!is_literal(text) || matches!(text.as_bytes(), [b'b', b'\'', ..])) =>
             {
-                self.draft.places.fill_value.writing = Writing::Expression;
+                self.places.fill_value.writing = Writing::Expression;
             }
             Err(rule) => fail!(rule, value),
         }
@@ -130,8 +130,8 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
 
     /// Parses `strides = [24, 8, -4, 2]` or `strides = [H = 9, W = 3, C = 1]`.
     const fn read_strides(&mut self, name: Span) -> Result<(), Fault> {
-        ok!(self.once(self.draft.places.strides, name));
-        self.draft.places.strides = name;
+        ok!(self.once(self.places.strides, name));
+        self.places.strides = name;
         let list = self.read_stride_list(name);
         // Without its strides, no layout is left to check.
         self.is_broken |= list.is_err();
@@ -162,9 +162,9 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             self.strides.push(of, place);
             self.cursor.eat(b',');
         }
-        self.draft.places.strides = Span { start, end: self.cursor.at };
-        self.draft.options.strides = Some(strides);
-        self.draft.options.stride_count = self.strides.count;
+        self.places.strides = Span { start, end: self.cursor.at };
+        self.template.options.strides = Some(strides);
+        self.template.options.stride_count = self.strides.count;
         Ok(())
     }
 
@@ -179,10 +179,10 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
     /// Parses `align(H = 64, lanes = 32)`, or `align = 64` for the buffer.
     const fn read_align(&mut self, name: Span) -> Result<(), Fault> {
         if self.cursor.eat(b'=') {
-            ok!(self.once(self.draft.places.alignment.span, name));
+            ok!(self.once(self.places.alignment.span, name));
             let value = self.cursor.value(b',');
             let (bytes, place) = ok!(self.unsigned("alignment", 1, value, 1));
-            (self.draft.places.alignment, self.draft.options.alignment) = (place, Some(bytes));
+            (self.places.alignment, self.template.options.alignment) = (place, Some(bytes));
             return Ok(());
         }
         self.read_bytes(AxisBytes::Align, name)
@@ -194,7 +194,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             AxisBytes::Align => (true, LayoutOption::Align, "alignment"),
             AxisBytes::Pitch => (false, LayoutOption::Pitch, "pitch"),
         };
-        ok!(self.once(self.draft.places.bytes[bytes as usize], name));
+        ok!(self.once(self.places.bytes[bytes as usize], name));
         if !self.cursor.eat(b'(') {
             return self.malformed(option, name);
         }
@@ -212,16 +212,15 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
                 false => ok!(self.unsigned(what, 1, value, 64)),
             };
             if is_align && same_text(self.cursor.text(part), "lanes") {
-                if self.draft.options.lane_align.is_some() {
+                if self.template.options.lane_align.is_some() {
                     let name = Name::new("align(lanes)");
                     fail!(Rule::RepeatedOption { name }, part);
                 }
-                (self.draft.options.lane_align, self.draft.places.lane_align) =
-                    (Some(number), place);
+                (self.template.options.lane_align, self.places.lane_align) = (Some(number), place);
             } else {
                 let letter = ok!(self.axis(part));
-                let axis = self.draft.memory(letter);
-                let own = &mut self.draft.options.bytes[bytes as usize][axis];
+                let axis = self.template.memory(letter);
+                let own = &mut self.template.options.bytes[bytes as usize][axis];
                 if own.is_some() {
                     return Err((LayoutError(Rule::RepeatedName { letter }), part));
                 }
@@ -230,7 +229,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
                     Writing::Open => Length::Unknown,
                     _ => Length::Fixed(number),
                 });
-                self.draft.places.bytes_of[bytes as usize][axis] = place;
+                self.places.bytes_of[bytes as usize][axis] = place;
             }
             any = true;
             self.cursor.eat(b',');
@@ -238,20 +237,20 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         if !any {
             fail!(form_of(option), self.since(name));
         }
-        self.draft.places.bytes[bytes as usize] = self.since(name);
+        self.places.bytes[bytes as usize] = self.since(name);
         Ok(())
     }
 
     /// Parses `broadcast(N, H)`.
     const fn read_broadcast(&mut self, name: Span) -> Result<(), Fault> {
-        ok!(self.once(self.draft.places.broadcast, name));
+        ok!(self.once(self.places.broadcast, name));
         let axes = ok!(self.read_axes(LayoutOption::Broadcast, name));
-        self.draft.places.broadcast = self.since(name);
+        self.places.broadcast = self.since(name);
         if axes.count() == 0 {
             fail!(form_of(LayoutOption::Broadcast), self.since(name));
         }
         each!(i, 0..axes.count(), {
-            self.draft.options.broadcast[self.draft.memory(axes.at(i))] = true;
+            self.template.options.broadcast[self.template.memory(axes.at(i))] = true;
         });
         Ok(())
     }
@@ -287,24 +286,24 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
     /// format.
     const fn read_lanes(&mut self, name: Span) -> Result<(), Fault> {
         if !self.cursor.eat(b'(') {
-            ok!(self.once(self.draft.places.distribution, name));
+            ok!(self.once(self.places.distribution, name));
             return self.malformed(LayoutOption::Lanes, name);
         }
         let before = self.cursor;
         let is_start = self.cursor.name().is_some();
         self.cursor = before;
-        let whole = match (self.draft.options.lanes, is_start) {
-            (Some(Factor::Lanes(letter, lanes, _)), true) if self.draft.places.start.is_none() => {
+        let whole = match (self.template.options.lanes, is_start) {
+            (Some(Factor::Lanes(letter, lanes, _)), true) if self.places.start.is_none() => {
                 let mut start = ok!(self.read_start_lane(name));
-                start = if self.draft.places.lanes.is_expression() { 0 } else { start };
-                self.draft.options.lanes = Some(Factor::Lanes(letter, lanes, start));
+                start = if self.places.lanes.is_expression() { 0 } else { start };
+                self.template.options.lanes = Some(Factor::Lanes(letter, lanes, start));
                 return Ok(());
             }
             (None, true) => {
                 self.cursor.value(b')');
                 return self.malformed(LayoutOption::Lanes, name);
             }
-            _ => self.once(self.draft.places.distribution, name),
+            _ => self.once(self.places.distribution, name),
         };
         ok!(whole);
         let axis = self.cursor.value(b')');
@@ -312,9 +311,9 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         if !is_letter && self.cursor.sees(b')') && !axis.is_empty() {
             let (lanes, place) = ok!(self.unsigned("number of lanes", 1, axis, 1));
             self.cursor.eat(b')');
-            self.draft.places.lanes = place;
-            self.draft.options.lanes = Some(Factor::LaneArray(lanes));
-            self.draft.places.distribution = self.since(name);
+            self.places.lanes = place;
+            self.template.options.lanes = Some(Factor::LaneArray(lanes));
+            self.places.distribution = self.since(name);
             return Ok(());
         }
         if axis.is_empty() || is_literal(self.cursor.text(axis)) || !self.cursor.eat(b',') {
@@ -324,7 +323,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         let count = self.cursor.value(b')');
         // A placeholder of one lane breaks no rule.
         let (lanes, place) = ok!(self.unsigned("number of lanes", 1, count, 1));
-        self.draft.places.lanes = place;
+        self.places.lanes = place;
         let mut start = 0;
         if self.cursor.eat(b',') && !self.cursor.sees(b')') {
             start = ok!(self.read_start_lane(name));
@@ -333,8 +332,8 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         }
         // Where the number of lanes is an expression, so is its last lane.
         start = if place.is_expression() { 0 } else { start };
-        self.draft.places.distribution = self.since(name);
-        self.draft.options.lanes = Some(Factor::Lanes(letter, lanes, start));
+        self.places.distribution = self.since(name);
+        self.template.options.lanes = Some(Factor::Lanes(letter, lanes, start));
         Ok(())
     }
 
@@ -346,7 +345,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         }
         let value = self.cursor.value(b')');
         let (start, place) = ok!(self.unsigned("start lane", 0, value, 0));
-        self.draft.places.start = place;
+        self.places.start = place;
         self.cursor.eat(b',');
         match self.cursor.eat(b')') {
             true => Ok(start),

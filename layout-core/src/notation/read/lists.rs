@@ -13,7 +13,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
     pub(super) const fn read_extents(&mut self) -> Result<(), Fault> {
         self.cursor.peek();
         let start = self.cursor.at;
-        self.draft.places.extents = Span { start, end: start };
+        self.places.extents = Span { start, end: start };
         if !self.cursor.eat(b'<') {
             return Ok(());
         }
@@ -31,7 +31,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
                     Writing::Open | Writing::Expression => Length::Unknown,
                 };
                 // The letters follow when the order is known.
-                self.draft.axes[self.extents.count] = AxisExtent { letter: 'A', extent: length };
+                self.template.axes[self.extents.count] = AxisExtent { letter: 'A', extent: length };
             }
             self.extents.push(name, place);
             if !self.cursor.eat(b',') && !self.cursor.sees(b'>') && self.cursor.peek().is_some() {
@@ -41,7 +41,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
                 fail!(Rule::ExtentsNotClosed, Span { start, end: self.cursor.at });
             }
         }
-        self.draft.places.extents.end = self.cursor.at;
+        self.places.extents.end = self.cursor.at;
         Ok(())
     }
 
@@ -55,9 +55,9 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
 
     /// Puts the axes in coordinate order, each with its extent, and the strides of a format without blocks.
     pub(super) const fn order_axes(&mut self) -> Result<(), Fault> {
-        let order = self.draft.options.order(&self.draft.format);
-        self.draft.order = order;
-        let places = self.draft.places;
+        let order = self.template.letters();
+        self.template.options.coordinates = Some(order);
+        let places = self.places;
         let no_extents = places.extents.is_empty();
         let whole = if no_extents { places.format } else { places.extents };
         let list = self.extents;
@@ -65,12 +65,12 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             Some(names) => names,
             None => return Ok(()),
         };
-        let extents = self.draft.axes;
+        let extents = self.template.axes;
         each!(i, 0..names.count(), {
             let letter = names.at(i);
             if let Some(at) = order.position(letter) {
-                self.draft.axes[at] = AxisExtent { letter, extent: extents[i].extent };
-                self.draft.places.extent[at] = list.places[i];
+                self.template.axes[at] = AxisExtent { letter, extent: extents[i].extent };
+                self.places.extent[at] = list.places[i];
             }
         });
         self.order_strides(order)
@@ -79,11 +79,11 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
     /// Puts the strides in coordinate order. Those of a format with blocks are in the order of its factors.
     const fn order_strides(&mut self, order: Letters) -> Result<(), Fault> {
         let list = self.strides;
-        let format = &self.draft.format;
-        if self.draft.options.strides.is_none() {
+        let format = &self.template.format;
+        if self.template.options.strides.is_none() {
             return Ok(());
         }
-        self.draft.places.stride = list.places;
+        self.places.stride = list.places;
         if format.factors().len() > format.axes().count() {
             each!(i, 0..least(list.count, MAX_FACTORS), {
                 if !list.names[i].is_empty() {
@@ -93,22 +93,21 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             return Ok(());
         }
         let Some(names) = ok!(self.named(&list, order, None)) else { return Ok(()) };
-        let format = &self.draft.format;
-        let Some(strides) = self.draft.options.strides else { return Ok(()) };
+        let Some(strides) = self.template.options.strides else { return Ok(()) };
         let mut sorted = [0; MAX_FACTORS];
         each!(i, 0..names.count(), {
             let (letter, place) = (names.at(i), list.places[i]);
             let stride = self.cursor.text(place.span);
-            if place.is_expression() && self.draft.options.is_broadcast(format, letter) {
+            if place.is_expression() && self.template.is_broadcast(letter) {
                 let stride = Name::new(stride);
                 fail!(Rule::BroadcastStride { letter, stride }, place.span);
             }
             if let Some(at) = order.position(letter) {
                 sorted[at] = strides[i];
-                self.draft.places.stride[at] = list.places[i];
+                self.places.stride[at] = list.places[i];
             }
         });
-        self.draft.options.strides = Some(sorted);
+        self.template.options.strides = Some(sorted);
         Ok(())
     }
 
@@ -120,10 +119,10 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         order: Letters,
         extents: Option<Span>,
     ) -> Result<Option<Letters>, Fault> {
-        let letters = self.draft.format.axes();
+        let letters = self.template.format.axes();
         let mut arguments = [Argument::Other; MAX_FACTORS];
         let format = match extents {
-            Some(_) => self.cursor.text(self.draft.places.format),
+            Some(_) => self.cursor.text(self.places.format),
             None => "",
         };
         let mut listed = Listed::of(format);
@@ -161,7 +160,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             (Misread::Repeated(i, _), _) if !list.names[i].is_empty() => list.names[i],
             (Misread::Repeated(i, _), _) => list.places[i].span,
             (_, Some(extents)) => extents,
-            (_, None) => self.draft.places.strides,
+            (_, None) => self.places.strides,
         };
         let written = self.cursor.text(span);
         let misread = as_written(misread, written, (format, letters), letters.same(order));

@@ -4,7 +4,8 @@
 //! Run time stops at the first fault. `layout!` shows all of them, so reading goes on after the option that is wrong.
 
 use super::cursor::{Cursor, Span};
-use super::draft::{Draft, Place, Writing};
+use super::draft::{Draft, Place, Places, Writing};
+use super::layout_template::LayoutTemplate;
 use super::literal::is_literal;
 use super::values;
 use crate::spec::{
@@ -53,7 +54,8 @@ pub(super) enum Mode {
 pub(super) struct Reader<'a, const FAULTS: usize> {
     cursor: Cursor<'a>,
     mode: Mode,
-    pub(super) draft: Draft,
+    pub(super) template: LayoutTemplate,
+    places: Places,
     pub(super) faults: [Option<Fault>; FAULTS],
     pub(super) count: usize,
     /// Whether a fault leaves no layout to check.
@@ -92,13 +94,19 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
         Self {
             cursor: Cursor::new(text),
             mode,
-            draft: Draft::EMPTY,
+            template: LayoutTemplate::new(&Format::SCALAR, ElementType::U8),
+            places: Places::NONE,
             faults: [None; FAULTS],
             count: 0,
             is_broken: false,
             extents: List::EMPTY,
             strides: List::EMPTY,
         }
+    }
+
+    /// What has been read, and where each part stands.
+    pub(super) const fn draft(&self) -> Draft {
+        Draft { template: self.template, places: self.places }
     }
 
     /// Reads all of the text.
@@ -112,7 +120,7 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
         if let Err(fault) = self.read_format() {
             self.break_at(fault);
             // The letters of a wrong format still name axes.
-            if self.draft.format.axes().count() == 0 {
+            if self.template.format.axes().count() == 0 {
                 return;
             }
         }
@@ -194,7 +202,7 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
     /// Reads `NCHW4c` or `RC32r4r/32 4c`.
     const fn read_format(&mut self) -> Result<(), Fault> {
         let mut span = self.cursor.word();
-        self.draft.places.format = span;
+        self.places.format = span;
         if span.is_empty() {
             fail!(Rule::FormatExpected, self.cursor.here());
         }
@@ -207,8 +215,8 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
         }
         let name = self.cursor.text(span);
         let has_extents = second.start >= span.end || self.cursor.sees(b'<');
-        self.draft.places.format = span;
-        self.draft.format = match Format::parse_at(name) {
+        self.places.format = span;
+        self.template.format = match Format::parse_at(name) {
             Ok(format) => format,
             Err(_) if ElementType::from_name(name).is_some() => {
                 fail!(Rule::FormatExpected, span)
@@ -218,7 +226,7 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
                 fail!(Rule::ExtentsExpected, second)
             }
             Err((error, (first, last))) => {
-                self.draft.format = Format::of_letters(name);
+                self.template.format = Format::of_letters(name);
                 let (start, mut end) = (span.start + first, span.start + last + 1);
                 // The last byte may be the first of a character, whose other bytes are 0b10xxxxxx.
                 while end < span.end && (name.as_bytes()[end - span.start] as i8) < -64 {
@@ -233,17 +241,17 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
 
     /// Reads `, f16`.
     const fn read_element(&mut self) -> Result<(), Fault> {
-        let no_extents = self.draft.places.extents.is_empty();
+        let no_extents = self.places.extents.is_empty();
         let expected = if no_extents { Rule::ExtentsExpected } else { Rule::ElementExpected };
         if self.cursor.peek().is_some() && !self.cursor.sees(b',') {
             fail!(expected, self.cursor.here());
         }
-        let before = Span { start: self.draft.places.format.start, end: self.cursor.at };
+        let before = Span { start: self.places.format.start, end: self.cursor.at };
         if !self.cursor.eat(b',') || self.cursor.peek().is_none() || self.cursor.sees(b',') {
             fail!(Rule::ElementExpected, before);
         }
         let span = self.cursor.type_name();
-        self.draft.places.element = Place::at(span);
+        self.places.element = Place::at(span);
         let text = self.cursor.text(span);
         if is_literal(text) {
             fail!(expected, span);
@@ -256,13 +264,13 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
             Ok(ElementType::Plain { .. }) if !matches!(self.mode, Mode::Text) => {
                 fail!(Rule::UnknownElement { name: Name::new(text) }, span)
             }
-            Ok(element) => self.draft.element = element,
+            Ok(element) => self.template.element = element,
             Err(_) if matches!(self.mode, Mode::Macro) && could_be_a_type(text) => {
-                self.draft.places.element.writing = Writing::Expression;
+                self.places.element.writing = Writing::Expression;
             }
             Err(error) => {
                 // Everything else is checked.
-                self.draft.places.element.writing = Writing::Expression;
+                self.places.element.writing = Writing::Expression;
                 self.keep((error, span));
             }
         }
@@ -352,7 +360,7 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
     /// The axis that a word names.
     const fn axis(&self, span: Span) -> Result<char, Fault> {
         let name = self.cursor.text(span);
-        let there = self.draft.format.axes();
+        let there = self.template.format.axes();
         match letter_of(name, there) {
             Some(letter) => Ok(letter),
             None => {

@@ -13,7 +13,7 @@ use crate::spec::{
 impl<const FAULTS: usize> Reader<'_, FAULTS> {
     /// Parses `from 72 of 144`.
     pub(super) const fn read_view_part(&mut self, name: Span) -> Result<(), Fault> {
-        ok!(self.once(self.draft.places.part, name));
+        ok!(self.once(self.places.part, name));
         let start = self.cursor.operand();
         let of = self.cursor.word();
         if !same_text(self.cursor.text(of), "of") {
@@ -22,42 +22,41 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         let length = self.cursor.operand();
         let (start, first) = ok!(self.signed("start", start));
         let (length, last) = ok!(self.unsigned("length", 0, length, 1));
-        (self.draft.places.part, self.draft.places.part_numbers) =
-            (self.since(name), [first, last]);
-        self.draft.options.part = Some(BufferPart::View { start, length });
+        (self.places.part, self.places.part_numbers) = (self.since(name), [first, last]);
+        self.template.options.part = Some(BufferPart::View { start, length });
         Ok(())
     }
 
     /// Parses `len = 144`.
     pub(super) const fn read_length(&mut self, name: Span) -> Result<(), Fault> {
-        ok!(self.once(self.draft.places.part, name));
+        ok!(self.once(self.places.part, name));
         if !self.cursor.eat(b'=') {
             return self.malformed(LayoutOption::Len, name);
         }
         let value = self.cursor.value(b',');
         let (length, place) = ok!(self.unsigned("length", 0, value, 1));
-        (self.draft.places.part, self.draft.places.part_numbers[1]) = (self.since(name), place);
-        self.draft.options.part = Some(BufferPart::Whole { length });
+        (self.places.part, self.places.part_numbers[1]) = (self.since(name), place);
+        self.template.options.part = Some(BufferPart::Whole { length });
         Ok(())
     }
 
     /// Parses `overlap`.
     pub(super) const fn read_overlap(&mut self, name: Span) -> Result<(), Fault> {
-        ok!(self.once(self.draft.places.overlap, name));
-        (self.draft.places.overlap, self.draft.options.overlap) = (name, true);
+        ok!(self.once(self.places.overlap, name));
+        (self.places.overlap, self.template.options.overlap) = (name, true);
         Ok(())
     }
 
     /// Parses `coordinates(N, H, W, C)`.
     pub(super) const fn read_coordinates(&mut self, name: Span) -> Result<(), Fault> {
-        ok!(self.once(self.draft.places.coordinates, name));
+        ok!(self.once(self.places.coordinates, name));
         let order = ok!(self.read_axes(LayoutOption::Coordinates, name));
-        self.draft.places.coordinates = self.since(name);
-        if order.count() != self.draft.format.axes().count() {
-            let axes = self.draft.format.axes();
+        self.places.coordinates = self.since(name);
+        if order.count() != self.template.format.axes().count() {
+            let axes = self.template.format.axes();
             fail!(Rule::CoordinateOrder { given: order, axes }, self.since(name));
         }
-        self.draft.options.coordinates = Some(order);
+        self.template.options.coordinates = Some(order);
         Ok(())
     }
 
@@ -69,16 +68,16 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             return Ok(false);
         }
         let letter = ok!(self.axis(name));
-        let axis = self.draft.memory(letter);
-        if !self.draft.places.from[axis].is_none() {
+        let axis = self.template.memory(letter);
+        if !self.places.from[axis].is_none() {
             return Err((LayoutError(Rule::RepeatedName { letter }), name));
         }
         self.cursor = ahead;
         let value = self.cursor.operand();
         // A position of 1 breaks no rule of a block.
         let (position, place) = ok!(self.unsigned("position", 0, value, 1));
-        self.draft.options.from[axis] = position;
-        self.draft.places.from[axis] = place;
+        self.template.options.from[axis] = position;
+        self.places.from[axis] = place;
         Ok(true)
     }
 }
@@ -98,31 +97,31 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             (chip.end, name, names) = (name.end, self.cursor.word(), names + 1);
         }
         let path = Span { start: first.start, end: name.end };
-        if !self.draft.places.storage.is_empty() {
+        if !self.places.storage.is_empty() {
             fail!(Rule::TwoStorages, path);
         }
         let own = names > 2 || self.cursor.text(chip).as_bytes()[0].is_ascii_uppercase();
         let (chip, writing) = match Chip::named(self.cursor.text(chip)) {
             _ if own && matches!(self.mode, Mode::Macro | Mode::FormatOnly) => {
-                self.draft.places.chip = Place { span: chip, writing: Writing::Expression };
+                self.places.chip = Place { span: chip, writing: Writing::Expression };
                 (&UNKNOWN_CHIP, Writing::Expression)
             }
             Ok(known) => {
-                self.draft.places.chip = Place::at(chip);
+                self.places.chip = Place::at(chip);
                 (known, Writing::Literal)
             }
             Err(error) => return Err((error, chip)),
         };
         let storage = at!(Storage::named(self.cursor.text(name)), name);
         let (start, width) = ok!(self.read_storage_arguments(path, storage));
-        self.draft.places.storage = self.since(path);
-        at!(storage.check_arguments(start.is_some(), width.is_some()), self.draft.places.storage);
+        self.places.storage = self.since(path);
+        at!(storage.check_arguments(start.is_some(), width.is_some()), self.places.storage);
         let start = match (start, writing) {
             (Some(start), Writing::Literal) => start,
             _ => 0,
         };
         let width = if let Some(width) = width { width } else { 0 };
-        self.draft.options.storage = Some(Stored { chip, storage, start, width });
+        self.template.options.storage = Some(Stored { chip, storage, start, width });
         Ok(())
     }
 
@@ -150,11 +149,11 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             let text = self.cursor.text(argument);
             let before = if same_text(text, "start") {
                 let (number, place) = ok!(self.unsigned("start lane", 0, value, 0));
-                self.draft.places.start = place;
+                self.places.start = place;
                 start.replace(number)
             } else if same_text(text, "w") {
                 let (number, place) = ok!(self.unsigned("width", 1, value, 1));
-                self.draft.places.width = place;
+                self.places.width = place;
                 width.replace(number)
             } else {
                 fail!(form, Span { start: argument.start, end: value.end });
@@ -169,16 +168,16 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
 
     /// Returns an error if the storage does not take the format or the element type, or if there are other lanes.
     pub(super) const fn check_storage(&self) -> Result<(), Fault> {
-        let draft = &self.draft;
-        let Some(Stored { storage, .. }) = draft.options.storage else { return Ok(()) };
-        if draft.options.lanes.is_some() {
-            fail!(Rule::LanesAndStorage, draft.places.distribution);
+        let (template, places) = (&self.template, &self.places);
+        let Some(Stored { storage, .. }) = template.options.storage else { return Ok(()) };
+        if template.options.lanes.is_some() {
+            fail!(Rule::LanesAndStorage, places.distribution);
         }
-        at!(storage.axes(&draft.format), draft.places.format);
-        let is_known = !draft.places.element.is_expression();
+        at!(storage.axes(&template.format), places.format);
+        let is_known = !places.element.is_expression();
         // The error of another element type may be there.
-        if (is_known || self.count == 0) && !(is_known && storage.takes(draft.element)) {
-            let span = draft.places.element.span;
+        if (is_known || self.count == 0) && !(is_known && storage.takes(template.element)) {
+            let span = places.element.span;
             return Err((storage.wrong_element(Name::new(self.cursor.text(span))), span));
         }
         Ok(())
@@ -194,14 +193,14 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             if value.is_empty() {
                 fail!(Rule::ValueExpected, self.here_or(value));
             }
-            self.draft.places.swizzle = Span { start: name.start, end: value.end };
+            self.places.swizzle = Span { start: name.start, end: value.end };
             return self.read_named_swizzle(value);
         }
         if !self.cursor.eat(b'(') {
             return self.malformed(LayoutOption::Swizzle, name);
         }
         let before = self.cursor;
-        self.draft.options.swizzle = Some(match self.cursor.name() {
+        self.template.options.swizzle = Some(match self.cursor.name() {
             None => {
                 let (bits, base, shift) = ok!(self.three(name, LayoutOption::Swizzle));
                 Swizzling::Elements(bits, base, shift)
@@ -211,7 +210,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
                 ok!(self.phases(name))
             }
         });
-        self.draft.places.swizzle = self.since(name);
+        self.places.swizzle = self.since(name);
         Ok(())
     }
 
@@ -224,7 +223,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         let (bits, base, shift) = match Swizzle::named(text) {
             Some(swizzle) => (swizzle.bits(), swizzle.base(), swizzle.shift()),
             None if is_constant => {
-                self.draft.places.swizzle_numbers[0] =
+                self.places.swizzle_numbers[0] =
                     Place { span: value, writing: Writing::Expression };
                 UNKNOWN
             }
@@ -232,20 +231,20 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
                 fail!(Rule::UnknownSwizzle { name: Name::new(text), known: SWIZZLE_NAMES }, value)
             }
         };
-        self.draft.options.swizzle = Some(Swizzling::Bytes(bits, base, shift));
+        self.template.options.swizzle = Some(Swizzling::Bytes(bits, base, shift));
         Ok(())
     }
 
     /// Returns an error if there is a swizzle.
     const fn one_swizzle(&self, option: LayoutOption, name: Span) -> Result<(), Fault> {
-        if self.draft.options.swizzle.is_none() {
+        if self.template.options.swizzle.is_none() {
             return Ok(());
         }
-        let before = self.cursor.text(self.draft.places.swizzle);
+        let before = self.cursor.text(self.places.swizzle);
         let mut words = Cursor::new(before);
         let word = words.word();
         if same_text(words.text(word), option.name()) {
-            return self.once(self.draft.places.swizzle, name);
+            return self.once(self.places.swizzle, name);
         }
         fail!(Rule::RepeatedSwizzle, name)
     }
@@ -258,8 +257,8 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             return self.malformed(LayoutOption::SwizzleBytes, name);
         }
         let (bits, base, shift) = ok!(self.three(name, LayoutOption::SwizzleBytes));
-        self.draft.options.swizzle = Some(Swizzling::Bytes(bits, base, shift));
-        self.draft.places.swizzle = self.since(name);
+        self.template.options.swizzle = Some(Swizzling::Bytes(bits, base, shift));
+        self.places.swizzle = self.since(name);
         Ok(())
     }
 
@@ -275,7 +274,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             ok!(self.list_goes_on(name.start));
             let value = self.cursor.value(b')');
             let (number, place) = ok!(self.unsigned("number of bits", 0, value, 0));
-            (unsigned[i], self.draft.places.swizzle_numbers[i]) = (number, place);
+            (unsigned[i], self.places.swizzle_numbers[i]) = (number, place);
             known &= !place.is_expression();
             if !self.cursor.eat(b',') {
                 self.cursor.eat(b')');
@@ -285,7 +284,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         ok!(self.list_goes_on(name.start));
         let value = self.cursor.value(b')');
         let (shift, place) = ok!(self.signed("shift", value));
-        self.draft.places.swizzle_numbers[2] = place;
+        self.places.swizzle_numbers[2] = place;
         self.cursor.eat(b',');
         if !self.cursor.eat(b')') {
             return self.malformed(option, name);
@@ -310,13 +309,13 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             let (number, place) = ok!(self.unsigned("number of a swizzle", 1, value, 1));
             match position(&NAMES, self.cursor.text(word)) {
                 Some(i) if numbers[i].is_none() => {
-                    (self.draft.places.swizzle_numbers[i], numbers[i]) = (place, Some(number));
+                    (self.places.swizzle_numbers[i], numbers[i]) = (place, Some(number));
                 }
                 _ => fail!(form_of(LayoutOption::Swizzle), word),
             }
             self.cursor.eat(b',');
         }
-        let places = &self.draft.places.swizzle_numbers;
+        let places = &self.places.swizzle_numbers;
         let known =
             !places[0].is_expression() && !places[1].is_expression() && !places[2].is_expression();
         match numbers {

@@ -28,7 +28,7 @@ impl<'a> WrittenExtents<'a> {
 
     /// Where the list stands. Empty if there is none.
     pub const fn span(&self) -> Span {
-        self.reader.draft.places.extents
+        self.reader.places.extents
     }
 
     /// The number of values.
@@ -59,21 +59,20 @@ impl<'a> WrittenExtents<'a> {
         each!(i, 0..letters.count(), {
             factors[i] = Factor::Axis(letters.at(i));
         });
-        let draft = &mut self.reader.draft;
-        draft.format = Format::of(factors.split_at(letters.count()).0);
-        draft.options.coordinates = Some(order);
-        draft.places.format = format;
+        self.reader.template.format = Format::of(factors.split_at(letters.count()).0);
+        self.reader.template.options.coordinates = Some(order);
+        self.reader.places.format = format;
         ok!(self.reader.order_axes());
         match self.reader.faults[0] {
             Some(fault) => Err(fault),
-            None => Ok(self.reader.draft.axes),
+            None => Ok(self.reader.template.axes),
         }
     }
 
     /// Where the extent of an axis stands, and how it is written, after [`axes`](Self::axes).
     pub const fn place(&self, letter: char) -> Place {
-        match self.reader.draft.order.position(letter) {
-            Some(axis) => self.reader.draft.places.extent[axis],
+        match self.reader.template.letters().position(letter) {
+            Some(axis) => self.reader.places.extent[axis],
             None => Place::at(self.span()),
         }
     }
