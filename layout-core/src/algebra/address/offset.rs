@@ -1,6 +1,7 @@
 //! From a coordinate to its offset and back.
 
 use crate::algebra::axis::ranges::Ranges;
+use crate::algebra::axis::sums::Sums;
 use crate::layout::{Digit, Digits, Layout, StoredAxis};
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, PerAxis, Rule, broken};
 
@@ -111,57 +112,14 @@ impl Layout {
         if self.numel() == 0 || above < 0 || offset >= self.len() {
             return None;
         }
-        // The span of the digits from each one on.
-        let mut spans = [0; MAX_FACTORS + 1];
-        let mut level = digits.count;
-        while level > 0 {
-            level -= 1;
-            let digit = &digits.list[level];
-            spans[level] = spans[level + 1] + (digit.size - 1) * digit.distance();
-        }
-        // Each digit in turn gets the largest value that the rest of the offset allows. A smaller value is tried only
-        // if the faster digits can reach the rest, which needs strides that interleave. The differences between the
-        // values tried and one of them are also tried in `properties/aliasing.rs`.
-        let (mut values, mut left) = ([0usize; MAX_FACTORS], [0usize; MAX_FACTORS + 1]);
-        left[0] = above as usize;
-        let (mut back, mut steps) = (false, 0);
-        loop {
-            steps += 1;
-            if self.buffer.overlapping && steps > 20_000 {
-                return None;
-            }
-            if back {
-                if level == 0 {
-                    return None;
-                }
-                level -= 1;
-                if values[level] == 0 {
-                    continue;
-                }
-                values[level] -= 1;
-            } else if level == digits.count {
-                if left[level] == 0 {
-                    if let Some(coordinate) = self.joined(&digits, &values) {
-                        return Some(PerAxis::new(coordinate, self.rank()));
-                    }
-                }
-                back = true;
-                continue;
-            } else {
-                let digit = &digits.list[level];
-                values[level] = match digit.distance() {
-                    0 => 0,
-                    stride if left[level] / stride < digit.size => left[level] / stride,
-                    _ => digit.size - 1,
-                };
-            }
-            let rest = left[level] - values[level] * digits.list[level].distance();
-            back = rest > spans[level + 1];
-            if !back {
-                level += 1;
-                left[level] = rest;
+        let steps = if self.buffer.overlapping { 20_000 } else { usize::MAX };
+        let mut sums = Sums::new(digits.as_slice(), Some(above as usize), steps);
+        while sums.next() {
+            if let Some(coordinate) = self.joined(&digits, &sums.values) {
+                return Some(PerAxis::new(coordinate, self.rank()));
             }
         }
+        None
     }
 
     /// The coordinate with these digits, which count from the lowest offset. `None` if it is padding.

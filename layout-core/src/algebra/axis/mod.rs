@@ -15,6 +15,7 @@ pub(in crate::algebra) mod inference;
 mod normal_form;
 pub(in crate::algebra) mod ranges;
 mod span;
+pub(in crate::algebra) mod sums;
 
 use crate::layout::Layout;
 use crate::spec::{MAX_FACTORS, greatest};

@@ -34,6 +34,7 @@
 
 use crate::algebra::AxisDigits;
 use crate::algebra::axis::ranges::Ranges;
+use crate::algebra::axis::sums::Sums;
 use crate::algebra::composition::carry_chain::next_coordinate;
 use crate::layout::Digit;
 use crate::layout::Layout;
@@ -66,75 +67,33 @@ enum Cancelling {
 }
 
 /// Searches for two coordinates of axes of these extents whose `digits`, listed from the largest stride to the
-/// smallest, differ but cancel out.
+/// smallest, differ but cancel out, in at most `most` steps.
 ///
 /// **Statement.** The search finds differences `x[i]` with `|x[i]| < size[i]` and `sum of x[i] * stride[i] == 0` that
 /// two coordinates have, if there are any. Digits of stride 0 keep difference 0.
-///
-/// **Reason.** The search tries digits from the slowest to the fastest. The faster digits together can cancel a sum of
-/// at most `sum of (size - 1) * |stride|`, so larger sums are skipped. The negative of a solution is also a solution,
-/// so the first difference other than 0 may be taken as positive.
-///
-/// **Cost.** If strides nest, each larger than the sum that all faster digits reach, the slowest difference can only
-/// be 0, then the next, and so on: one step for each digit. Strides that interleave may take exponentially many steps,
-/// so the search ends after `most` steps.
 ///
 /// **Example.** Sizes 3 and 4 with strides 4 and 2: the second digit reaches 3 * 2 = 6, so the first may differ by 0 or
 /// 1. If it differs by 1, -2 steps of the second digit cancel the 4: coordinates (1, 0) and (0, 2) share offset 4.
 const fn cancelling(digits: &[Digit], extents: &[usize], most: usize) -> Cancelling {
     /// The steps that a search for a pair takes the time of.
     const STEPS_OF_PAIR: usize = 16;
-    // The digits that can differ.
-    let (mut list, mut count) = ([0; MAX_FACTORS], 0);
-    each!(i, 0..digits.len(), {
-        if digits[i].size > 1 && digits[i].stride != 0 {
-            (list[count], count) = (i, count + 1);
-        }
-    });
-    // The sum that the digits from each one on can reach together.
-    let mut span = [0i128; MAX_FACTORS + 1];
-    let mut level = count;
-    while level > 0 {
-        level -= 1;
-        let digit = &digits[list[level]];
-        span[level] = span[level + 1] + (digit.size - 1) as i128 * digit.distance() as i128;
-    }
-    let (mut difference, mut last) = ([0i128; MAX_FACTORS], [0i128; MAX_FACTORS]);
-    let mut sum = [0i128; MAX_FACTORS + 1];
-    // Whether all differences before each level are 0.
-    let mut zero = [true; MAX_FACTORS + 1];
-    let (mut back, mut left) = (false, most);
-    while left > 0 {
-        left -= 1;
-        if back {
-            if level == 0 {
-                return Cancelling::Never;
+    let mut sums = Sums::new(digits, None, most);
+    while sums.next() {
+        let mut differences = [0; MAX_FACTORS];
+        each!(i, 0..digits.len(), {
+            let Digit { size, stride, .. } = digits[i];
+            if stride != 0 {
+                let forward = sums.values[i] as i128 - size.saturating_sub(1) as i128;
+                differences[i] = if stride < 0 { -forward } else { forward };
             }
-            level -= 1;
-            difference[list[level]] += 1;
-        } else if level == count {
-            if sum[level] == 0 && !zero[level] {
-                match pair(digits, extents, &difference) {
-                    Differing::Pair(pair) => return Cancelling::At(pair),
-                    Differing::Unknown => return Cancelling::Unknown,
-                    Differing::None => left = left.saturating_sub(STEPS_OF_PAIR),
-                }
-            }
-            back = true;
-            continue;
-        } else {
-            (difference[list[level]], last[level]) =
-                differences(&digits[list[level]], sum[level], span[level + 1], zero[level]);
-        }
-        let (own, stride) = (difference[list[level]], digits[list[level]].stride);
-        back = own > last[level];
-        if !back {
-            sum[level + 1] = sum[level] + own * stride as i128;
-            zero[level + 1] = zero[level] && own == 0;
-            level += 1;
+        });
+        match pair(digits, extents, &differences) {
+            Differing::Pair(pair) => return Cancelling::At(pair),
+            Differing::Unknown => return Cancelling::Unknown,
+            Differing::None => sums.steps = sums.steps.saturating_sub(STEPS_OF_PAIR),
         }
     }
-    Cancelling::Unknown
+    if sums.steps == 0 { Cancelling::Unknown } else { Cancelling::Never }
 }
 
 /// Two coordinates with given differences of digits.
@@ -193,27 +152,6 @@ const fn pair(digits: &[Digit], extents: &[usize], differences: &[i128; MAX_FACT
 /// The least value of a digit whose partner differs by this.
 const fn lowest(difference: i128) -> usize {
     if difference < 0 { -difference as usize } else { 0 }
-}
-
-/// The lowest and the highest difference of a digit after which faster digits, which reach `span`, can cancel the sum.
-/// The stride is not 0. Not negative if the digit is the `first` that differs.
-const fn differences(digit: &Digit, sum: i128, span: i128, first: bool) -> (i128, i128) {
-    let stride = digit.distance() as i128;
-    // |sum + difference * stride| <= span
-    let (a, b) = (quotient(-sum - span, stride), quotient(-sum + span, stride));
-    let (low, high) = if digit.stride > 0 { (a, b) } else { (-b, -a) };
-    let most = (digit.size - 1) as i128;
-    let lowest = if first { 0 } else { -most };
-    (if low > lowest { low } else { lowest }, if high < most { high } else { most })
-}
-
-/// `a / b` rounded down, for a positive `b`. The search divides at each step, and most numbers fit in 64 bits.
-const fn quotient(a: i128, b: i128) -> i128 {
-    let (short, divisor) = (a as i64, b as i64);
-    match short as i128 == a && divisor as i128 == b {
-        true => short.div_euclid(divisor) as i128,
-        false => a.div_euclid(b),
-    }
 }
 
 impl Layout {
