@@ -11,7 +11,7 @@ use layout_checkpoints::{
 use crate::c_layouts::text_of;
 use crate::c_memory::slice;
 use crate::c_stored::null;
-use crate::c_text::{Fault, Status, TextOfC, report_caught};
+use crate::c_text::{Fault, Status, exported, report_caught};
 
 /// A tensor of a file: `tl_stored_tensor`.
 #[repr(C)]
@@ -55,19 +55,14 @@ unsafe fn opened(files: *const *const c_char, count: usize) -> Result<Checkpoint
     Ok(Checkpoint::open(&files)?)
 }
 
-/// Lists the tensors of files.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_checkpoint_list(
-    files: *const *const c_char,
-    count: usize,
-    found: Option<unsafe extern "C" fn(*mut c_void, *const StoredTensorOfC)>,
-    state: *mut c_void,
-    error: *mut TextOfC,
-) -> Status {
-    let body = || {
+exported! { report_caught;
+    /// Lists the tensors of files.
+    fn tl_checkpoint_list(
+        files: *const *const c_char,
+        count: usize,
+        found: Option<unsafe extern "C" fn(*mut c_void, *const StoredTensorOfC)>,
+        state: *mut c_void,
+    ) {
         let found = found.ok_or_else(null)?;
         // SAFETY: the caller's promise.
         let checkpoint = unsafe { opened(files, count) }?;
@@ -98,27 +93,18 @@ pub unsafe extern "C" fn tl_checkpoint_list(
             Ok(())
         };
         checkpoint.tensors().enumerate().try_for_each(describe)
-    };
-    // SAFETY: the caller's promise.
-    unsafe { report_caught(body, error) }
-}
+    }
 
-/// Makes one checkpoint of others by rules.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_checkpoint_repack(
-    files: *const *const c_char,
-    count: usize,
-    rules: *const c_char,
-    length: usize,
-    output: *const c_char,
-    ranks: usize,
-    memory: usize,
-    error: *mut TextOfC,
-) -> Status {
-    let body = || {
+    /// Makes one checkpoint of others by rules.
+    fn tl_checkpoint_repack(
+        files: *const *const c_char,
+        count: usize,
+        rules: *const c_char,
+        length: usize,
+        output: *const c_char,
+        ranks: usize,
+        memory: usize,
+    ) {
         // SAFETY: the caller's promise.
         let checkpoint = unsafe { opened(files, count) }?;
         // SAFETY: the caller's promise.
@@ -131,7 +117,5 @@ pub unsafe extern "C" fn tl_checkpoint_repack(
         }
         options.ranks = ranks;
         Ok(Repack::new(checkpoint, &rules, output, options)?.run(false, &|_| {})?)
-    };
-    // SAFETY: the caller's promise.
-    unsafe { report_caught(body, error) }
+    }
 }

@@ -202,5 +202,5 @@ pub unsafe extern "C" fn tl_convert(
         convert_bytes((from, to), &conversion, bytes)
     };
     // SAFETY: the caller's promise.
-    unsafe { report(body(), error) }
+    unsafe { report(body, error) }
 }

@@ -8,7 +8,7 @@ use tensor_layout::strided::StridedCopy;
 use crate::c_memory::has_own_threads;
 use crate::c_memory::{check_apart, slice};
 use crate::c_stored::{CopyOfC, null};
-use crate::c_text::{Fault, Status, TextOfC, report};
+use crate::c_text::{Fault, exported, report};
 
 /// Returns how far before the element whose indices are all 0 the first byte lies.
 fn bytes_before(shape: &[usize], strides: &[isize]) -> usize {
@@ -73,99 +73,60 @@ unsafe fn run(
     Ok(())
 }
 
-/// Copies elements between strided arrays.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_copy_strided(
-    rank: usize,
-    shape: *const usize,
-    element_bytes: usize,
-    source: *const c_void,
-    source_strides: *const isize,
-    destination: *mut c_void,
-    destination_strides: *const isize,
-    error: *mut TextOfC,
-) -> Status {
-    let body = || {
+exported! { report;
+    /// Copies elements between strided arrays.
+    fn tl_copy_strided(
+        rank: usize,
+        shape: *const usize,
+        element_bytes: usize,
+        source: *const c_void,
+        source_strides: *const isize,
+        destination: *mut c_void,
+        destination_strides: *const isize,
+    ) {
         // SAFETY: the caller's promise.
         let sides = unsafe { sides(rank, shape, source_strides, destination_strides) }?;
         StridedCopy::once(sides.0, element_bytes, sides.1, sides.2, |copy| {
             // SAFETY: the caller's promise.
             unsafe { run(copy, source, destination, StridedCopy::run_pointers) }
         })?
-    };
-    // SAFETY: the caller's promise.
-    unsafe { report(body(), error) }
-}
+    }
 
-/// Plans a copy.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_copy_new(
-    rank: usize,
-    shape: *const usize,
-    element_bytes: usize,
-    source_strides: *const isize,
-    destination_strides: *const isize,
-    copy: *mut CopyOfC,
-    error: *mut TextOfC,
-) -> Status {
-    let body = || {
+    /// Plans a copy.
+    fn tl_copy_new(
+        rank: usize,
+        shape: *const usize,
+        element_bytes: usize,
+        source_strides: *const isize,
+        destination_strides: *const isize,
+        copy: *mut CopyOfC,
+    ) {
         // SAFETY: the caller's promise.
         let sides = unsafe { sides(rank, shape, source_strides, destination_strides) }?;
         let made = StridedCopy::of_bytes(sides.0, element_bytes, sides.1, sides.2)?;
         // SAFETY: the caller's promise.
         unsafe { CopyOfC::put(copy, made) }
-    };
-    // SAFETY: the caller's promise.
-    unsafe { report(body(), error) }
-}
-
-/// Runs a copy.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_copy_run(
-    copy: *const CopyOfC,
-    source: *const c_void,
-    destination: *mut c_void,
-    error: *mut TextOfC,
-) -> Status {
-    // SAFETY: the caller's promise.
-    let result = unsafe { CopyOfC::get(copy) }
+    }
+    /// Runs a copy.
+    fn tl_copy_run(copy: *const CopyOfC, source: *const c_void, destination: *mut c_void) {
         // SAFETY: the caller's promise.
-        .and_then(|copy| unsafe { run(copy, source, destination, StridedCopy::run_pointers) });
-    // SAFETY: the caller's promise.
-    unsafe { report(result, error) }
-}
-
-/// Runs a copy on all cores.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_copy_run_parallel(
-    copy: *const CopyOfC,
-    source: *const c_void,
-    destination: *mut c_void,
-    error: *mut TextOfC,
-) -> Status {
-    #[cfg(feature = "rayon")]
-    let how = match has_own_threads() {
-        true => StridedCopy::par_run_pointers,
-        false => StridedCopy::run_pointers,
-    };
-    #[cfg(not(feature = "rayon"))]
-    let how = StridedCopy::run_pointers;
-    // SAFETY: the caller's promise.
-    let result = unsafe { CopyOfC::get(copy) }
+        let copy = unsafe { CopyOfC::get(copy) }?;
         // SAFETY: the caller's promise.
-        .and_then(|copy| unsafe { run(copy, source, destination, how) });
-    // SAFETY: the caller's promise.
-    unsafe { report(result, error) }
+        unsafe { run(copy, source, destination, StridedCopy::run_pointers) }
+    }
+
+    /// Runs a copy on all cores.
+    fn tl_copy_run_parallel(copy: *const CopyOfC, source: *const c_void, destination: *mut c_void) {
+        #[cfg(feature = "rayon")]
+        let how = match has_own_threads() {
+            true => StridedCopy::par_run_pointers,
+            false => StridedCopy::run_pointers,
+        };
+        #[cfg(not(feature = "rayon"))]
+        let how = StridedCopy::run_pointers;
+        // SAFETY: the caller's promise.
+        let copy = unsafe { CopyOfC::get(copy) }?;
+        // SAFETY: the caller's promise.
+        unsafe { run(copy, source, destination, how) }
+    }
 }

@@ -6,7 +6,7 @@ use tensor_layout::{ElementType, Layout};
 
 use crate::c_memory::slice;
 use crate::c_stored::{LayoutOfC, VERSION, null};
-use crate::c_text::{Fault, Status, TextOfC, report, write};
+use crate::c_text::{Fault, Status, TextOfC, exported, print, report, write};
 
 const MAX_RANK: usize = 12;
 
@@ -65,14 +65,14 @@ pub unsafe extern "C" fn tl_parse(
     let text = match unsafe { text_of(text, length) } {
         Ok(text) => text,
         // SAFETY: the caller's promise.
-        Err(fault) => return unsafe { report(Err(fault), error) },
+        Err(fault) => return unsafe { report(|| Err(fault), error) },
     };
     match Layout::parse(text) {
         Ok(parsed) => {
             // SAFETY: the caller's promise.
             let result = unsafe { LayoutOfC::put(layout, parsed) };
             // SAFETY: the caller's promise.
-            unsafe { report(result, error) }
+            unsafe { report(|| result, error) }
         }
         Err(wrong) => {
             // SAFETY: the caller's promise.
@@ -82,21 +82,16 @@ pub unsafe extern "C" fn tl_parse(
     }
 }
 
-/// Makes the layout of a strided array.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_from_strides(
-    axes: *const c_char,
-    rank: usize,
-    extents: *const usize,
-    strides: *const isize,
-    element: *const c_char,
-    layout: *mut LayoutOfC,
-    error: *mut TextOfC,
-) -> Status {
-    let body = || {
+exported! { report;
+    /// Makes the layout of a strided array.
+    fn tl_from_strides(
+        axes: *const c_char,
+        rank: usize,
+        extents: *const usize,
+        strides: *const isize,
+        element: *const c_char,
+        layout: *mut LayoutOfC,
+    ) {
         if element.is_null() {
             return Err(null());
         }
@@ -115,53 +110,25 @@ pub unsafe extern "C" fn tl_from_strides(
         let made = Layout::from_strides(axes, extents, strides, element)?;
         // SAFETY: the caller's promise.
         unsafe { LayoutOfC::put(layout, made) }
-    };
-    // SAFETY: the caller's promise.
-    unsafe { report(body(), error) }
-}
-
-/// Writes the layout as text.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_print(layout: *const LayoutOfC, text: *mut TextOfC) -> Status {
-    // SAFETY: the caller's promise.
-    let body = || unsafe { LayoutOfC::get(layout) };
-    match body() {
-        Ok(layout) => {
-            // SAFETY: the caller's promise.
-            unsafe { write(text, layout) };
-            Status::Ok
-        }
-        // SAFETY: the caller's promise.
-        Err(fault) => unsafe { report(Err(fault), text) },
     }
 }
 
-/// Writes what the layout is, in words.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_explain(layout: *const LayoutOfC, text: *mut TextOfC) -> Status {
-    // SAFETY: the caller's promise.
-    let layout = match unsafe { LayoutOfC::get(layout) } {
-        Ok(layout) => layout,
+exported! { print;
+    /// Writes the layout as text.
+    fn tl_print(layout: *const LayoutOfC) {
         // SAFETY: the caller's promise.
-        Err(fault) => return unsafe { report(Err(fault), text) },
-    };
-    #[cfg(feature = "std")]
-    {
-        // SAFETY: the caller's promise.
-        unsafe { write(text, &tensor_layout::show::explain(layout)) };
-        Status::Ok
+        unsafe { LayoutOfC::get(layout) }
     }
-    #[cfg(not(feature = "std"))]
-    {
-        let _ = layout;
+
+    /// Writes what the layout is, in words.
+    fn tl_explain(layout: *const LayoutOfC) {
         // SAFETY: the caller's promise.
-        unsafe { report(Err(crate::c_text::no_system()), text) }
+        let layout = unsafe { LayoutOfC::get(layout) };
+        #[cfg(feature = "std")]
+        let explanation = layout.map(tensor_layout::show::explain);
+        #[cfg(not(feature = "std"))]
+        let explanation = layout.and::<&Layout>(Err(crate::c_text::no_system()));
+        explanation
     }
 }
 
@@ -214,22 +181,17 @@ pub unsafe extern "C" fn tl_describe(layout: *const LayoutOfC, facts: *mut Facts
         Ok(())
     };
     // SAFETY: no text is written.
-    unsafe { report(body(), core::ptr::null_mut()) }
+    unsafe { report(body, core::ptr::null_mut()) }
 }
 
-/// Finds the offset of an element.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_offset(
-    layout: *const LayoutOfC,
-    coordinate: *const usize,
-    rank: usize,
-    offset: *mut usize,
-    error: *mut TextOfC,
-) -> Status {
-    let body = || {
+exported! { report;
+    /// Finds the offset of an element.
+    fn tl_offset(
+        layout: *const LayoutOfC,
+        coordinate: *const usize,
+        rank: usize,
+        offset: *mut usize,
+    ) {
         // SAFETY: the caller's promise.
         let layout = unsafe { LayoutOfC::get(layout) }?;
         // SAFETY: the caller's promise.
@@ -241,24 +203,10 @@ pub unsafe extern "C" fn tl_offset(
         // SAFETY: the caller's memory has room for a number, which need not be initialized.
         unsafe { offset.write(found) };
         Ok(())
-    };
-    // SAFETY: the caller's promise.
-    unsafe { report(body(), error) }
-}
+    }
 
-/// Finds the element at an offset.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_coordinate(
-    layout: *const LayoutOfC,
-    offset: usize,
-    coordinate: *mut usize,
-    rank: usize,
-    error: *mut TextOfC,
-) -> Status {
-    let body = || {
+    /// Finds the element at an offset.
+    fn tl_coordinate(layout: *const LayoutOfC, offset: usize, coordinate: *mut usize, rank: usize) {
         // SAFETY: the caller's promise.
         let layout = unsafe { LayoutOfC::get(layout) }?;
         if rank != layout.rank() {
@@ -274,7 +222,5 @@ pub unsafe extern "C" fn tl_coordinate(
         // SAFETY: the caller's memory has room for `rank` numbers, which need not be initialized, and is not that of `found`.
         unsafe { core::ptr::copy_nonoverlapping(found.as_ptr(), coordinate, rank) };
         Ok(())
-    };
-    // SAFETY: the caller's promise.
-    unsafe { report(body(), error) }
+    }
 }

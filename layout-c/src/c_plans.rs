@@ -8,20 +8,11 @@ use crate::c_memory::Sides;
 #[cfg(feature = "rayon")]
 use crate::c_memory::has_own_threads;
 use crate::c_stored::{LayoutOfC, PlanOfC, null};
-use crate::c_text::{Fault, Status, TextOfC, report, write};
+use crate::c_text::{Fault, exported, print, report};
 
-/// Plans a relayout.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_plan_new(
-    source: *const LayoutOfC,
-    destination: *const LayoutOfC,
-    plan: *mut PlanOfC,
-    error: *mut TextOfC,
-) -> Status {
-    let body = || {
+exported! { report;
+    /// Plans a relayout.
+    fn tl_plan_new(source: *const LayoutOfC, destination: *const LayoutOfC, plan: *mut PlanOfC) {
         // SAFETY: the caller's promise.
         let source = unsafe { LayoutOfC::get(source) }?;
         // SAFETY: the caller's promise.
@@ -29,23 +20,10 @@ pub unsafe extern "C" fn tl_plan_new(
         let made = Plan::new(source, destination)?;
         // SAFETY: the caller's promise.
         unsafe { PlanOfC::put(plan, made) }
-    };
-    // SAFETY: the caller's promise.
-    unsafe { report(body(), error) }
-}
+    }
 
-/// Finds about how many cycles a relayout takes.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_relayout_cost(
-    source: *const LayoutOfC,
-    destination: *const LayoutOfC,
-    cost: *mut u64,
-    error: *mut TextOfC,
-) -> Status {
-    let body = || {
+    /// Finds about how many cycles a relayout takes.
+    fn tl_relayout_cost(source: *const LayoutOfC, destination: *const LayoutOfC, cost: *mut u64) {
         // SAFETY: the caller's promise.
         let source = unsafe { LayoutOfC::get(source) }?;
         // SAFETY: the caller's promise.
@@ -57,9 +35,7 @@ pub unsafe extern "C" fn tl_relayout_cost(
         // SAFETY: the caller's memory has room for a number, which need not be initialized.
         unsafe { cost.write(found) };
         Ok(())
-    };
-    // SAFETY: the caller's promise.
-    unsafe { report(body(), error) }
+    }
 }
 
 /// Returns an error unless the buffers have the bytes of their layouts.
@@ -111,60 +87,38 @@ unsafe fn run(plan: *const PlanOfC, sides: &Sides, is_parallel: bool) -> Result<
     })
 }
 
-/// Moves a tensor.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_plan_run(
-    plan: *const PlanOfC,
-    source: *const c_void,
-    source_bytes: usize,
-    destination: *mut c_void,
-    destination_bytes: usize,
-    error: *mut TextOfC,
-) -> Status {
-    let sides = Sides { source, source_bytes, destination, destination_bytes };
-    // SAFETY: the caller's promise.
-    let result = unsafe { run(plan, &sides, false) };
-    // SAFETY: the caller's promise.
-    unsafe { report(result, error) }
-}
-
-/// Moves a tensor on all cores.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_plan_run_parallel(
-    plan: *const PlanOfC,
-    source: *const c_void,
-    source_bytes: usize,
-    destination: *mut c_void,
-    destination_bytes: usize,
-    error: *mut TextOfC,
-) -> Status {
-    let sides = Sides { source, source_bytes, destination, destination_bytes };
-    // SAFETY: the caller's promise.
-    let result = unsafe { run(plan, &sides, true) };
-    // SAFETY: the caller's promise.
-    unsafe { report(result, error) }
-}
-
-/// Writes the path that a plan takes.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_plan_print(plan: *const PlanOfC, text: *mut TextOfC) -> Status {
-    // SAFETY: the caller's promise.
-    match unsafe { PlanOfC::get(plan) } {
-        Ok(plan) => {
-            // SAFETY: the caller's promise.
-            unsafe { write(text, plan) };
-            Status::Ok
-        }
+exported! { report;
+    /// Moves a tensor.
+    fn tl_plan_run(
+        plan: *const PlanOfC,
+        source: *const c_void,
+        source_bytes: usize,
+        destination: *mut c_void,
+        destination_bytes: usize,
+    ) {
+        let sides = Sides { source, source_bytes, destination, destination_bytes };
         // SAFETY: the caller's promise.
-        Err(fault) => unsafe { report(Err(fault), text) },
+        unsafe { run(plan, &sides, false) }
+    }
+
+    /// Moves a tensor on all cores.
+    fn tl_plan_run_parallel(
+        plan: *const PlanOfC,
+        source: *const c_void,
+        source_bytes: usize,
+        destination: *mut c_void,
+        destination_bytes: usize,
+    ) {
+        let sides = Sides { source, source_bytes, destination, destination_bytes };
+        // SAFETY: the caller's promise.
+        unsafe { run(plan, &sides, true) }
+    }
+}
+
+exported! { print;
+    /// Writes the path that a plan takes.
+    fn tl_plan_print(plan: *const PlanOfC) {
+        // SAFETY: the caller's promise.
+        unsafe { PlanOfC::get(plan) }
     }
 }

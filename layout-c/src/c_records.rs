@@ -7,7 +7,7 @@ use tensor_layout::records::{Quantizer, Record, RecordPlan, ValuePlan};
 use crate::c_layouts::text_of;
 use crate::c_memory::{check_apart, slice, slice_mut};
 use crate::c_stored::{LayoutOfC, StoredOfC, null};
-use crate::c_text::{Fault, Status, TextOfC, report, report_caught, write};
+use crate::c_text::{Fault, Status, exported, print, report_caught};
 
 /// A record: `tl_record`.
 pub type RecordOfC = StoredOfC<Record, 200>;
@@ -68,64 +68,29 @@ impl AllSides<'_> {
     }
 }
 
-/// Reads a record.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_record_parse(
-    text: *const c_char,
-    length: usize,
-    record: *mut RecordOfC,
-    error: *mut TextOfC,
-) -> Status {
-    let body = || {
+exported! { report_caught;
+    /// Reads a record.
+    fn tl_record_parse(text: *const c_char, length: usize, record: *mut RecordOfC) {
         // SAFETY: the caller's promise.
         let text = unsafe { text_of(text, length) }?;
         let made = Record::parse(text)?;
         // SAFETY: the caller's promise.
         unsafe { RecordOfC::put(record, made) }
-    };
-    // SAFETY: the caller's promise.
-    unsafe { report_caught(body, error) }
-}
-
-/// Writes a record as text, or what it is in words.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_record_print(
-    record: *const RecordOfC,
-    explain: core::ffi::c_int,
-    text: *mut TextOfC,
-) -> Status {
-    // SAFETY: the caller's promise.
-    match unsafe { RecordOfC::get(record) } {
-        Ok(record) => {
-            let explanation = record.explain();
-            let printed: &dyn core::fmt::Display = if explain == 0 { record } else { &explanation };
-            // SAFETY: the caller's promise.
-            unsafe { write(text, printed) };
-            Status::Ok
-        }
-        // SAFETY: the caller's promise.
-        Err(fault) => unsafe { report(Err(fault), text) },
     }
 }
 
-/// Finds the bytes of a buffer of a record, if it has one of this number.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_record_bytes(
-    record: *const RecordOfC,
-    buffer: usize,
-    bytes: *mut usize,
-    error: *mut TextOfC,
-) -> Status {
-    let body = || {
+exported! { print;
+    /// Writes a record as text, or what it is in words.
+    fn tl_record_print(record: *const RecordOfC, explain: core::ffi::c_int) {
+        // SAFETY: the caller's promise.
+        let record = unsafe { RecordOfC::get(record) }?;
+        Ok(if explain == 0 { record.to_string() } else { record.explain().to_string() })
+    }
+}
+
+exported! { report_caught;
+    /// Finds the bytes of a buffer of a record, if it has one of this number.
+    fn tl_record_bytes(record: *const RecordOfC, buffer: usize, bytes: *mut usize) {
         // SAFETY: the caller's promise.
         let record = unsafe { RecordOfC::get(record) }?;
         if bytes.is_null() {
@@ -140,25 +105,16 @@ pub unsafe extern "C" fn tl_record_bytes(
         // SAFETY: the caller's memory has room for a number, which need not be initialized.
         unsafe { bytes.write(record.bytes(buffer)) };
         Ok(())
-    };
-    // SAFETY: the caller's promise.
-    unsafe { report_caught(body, error) }
-}
+    }
 
-/// Finds where an element of a field begins, in bits.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_record_offset(
-    record: *const RecordOfC,
-    field: *const c_char,
-    coordinate: *const usize,
-    rank: usize,
-    bit: *mut u64,
-    error: *mut TextOfC,
-) -> Status {
-    let body = || {
+    /// Finds where an element of a field begins, in bits.
+    fn tl_record_offset(
+        record: *const RecordOfC,
+        field: *const c_char,
+        coordinate: *const usize,
+        rank: usize,
+        bit: *mut u64,
+    ) {
         // SAFETY: the caller's promise.
         let record = unsafe { RecordOfC::get(record) }?;
         // SAFETY: the caller's promise.
@@ -172,26 +128,17 @@ pub unsafe extern "C" fn tl_record_offset(
         // SAFETY: the caller's memory has room for a number, which need not be initialized.
         unsafe { bit.write(found) };
         Ok(())
-    };
-    // SAFETY: the caller's promise.
-    unsafe { report_caught(body, error) }
-}
+    }
 
-/// Moves all fields of a record to another one.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_record_move(
-    source: *const RecordOfC,
-    destination: *const RecordOfC,
-    sources: *const SourceOfC,
-    source_count: usize,
-    destinations: *const DestinationOfC,
-    destination_count: usize,
-    error: *mut TextOfC,
-) -> Status {
-    let body = || {
+    /// Moves all fields of a record to another one.
+    fn tl_record_move(
+        source: *const RecordOfC,
+        destination: *const RecordOfC,
+        sources: *const SourceOfC,
+        source_count: usize,
+        destinations: *const DestinationOfC,
+        destination_count: usize,
+    ) {
         // SAFETY: the caller's promise.
         let from = unsafe { RecordOfC::get(source) }?;
         // SAFETY: the caller's promise.
@@ -201,26 +148,17 @@ pub unsafe extern "C" fn tl_record_move(
         let mut all =
             unsafe { AllSides::of((sources, source_count), (destinations, destination_count)) }?;
         Ok(plan.run(&all.sources, &mut all.destinations)?)
-    };
-    // SAFETY: the caller's promise.
-    unsafe { report_caught(body, error) }
-}
+    }
 
-/// Stores the numbers of a tensor in a record.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_record_quantize(
-    layout: *const LayoutOfC,
-    record: *const RecordOfC,
-    quantizer: *const c_char,
-    source: SourceOfC,
-    destinations: *const DestinationOfC,
-    count: usize,
-    error: *mut TextOfC,
-) -> Status {
-    let body = || {
+    /// Stores the numbers of a tensor in a record.
+    fn tl_record_quantize(
+        layout: *const LayoutOfC,
+        record: *const RecordOfC,
+        quantizer: *const c_char,
+        source: SourceOfC,
+        destinations: *const DestinationOfC,
+        count: usize,
+    ) {
         // SAFETY: the caller's promise.
         let layout = unsafe { LayoutOfC::get(layout) }?;
         // SAFETY: the caller's promise.
@@ -231,25 +169,16 @@ pub unsafe extern "C" fn tl_record_quantize(
         // SAFETY: the caller's promise.
         let mut all = unsafe { AllSides::of((&source, 1), (destinations, count)) }?;
         Ok(plan.run(&all.sources, &mut all.destinations)?)
-    };
-    // SAFETY: the caller's promise.
-    unsafe { report_caught(body, error) }
-}
+    }
 
-/// Computes the values of a record.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_record_dequantize(
-    record: *const RecordOfC,
-    layout: *const LayoutOfC,
-    sources: *const SourceOfC,
-    count: usize,
-    destination: DestinationOfC,
-    error: *mut TextOfC,
-) -> Status {
-    let body = || {
+    /// Computes the values of a record.
+    fn tl_record_dequantize(
+        record: *const RecordOfC,
+        layout: *const LayoutOfC,
+        sources: *const SourceOfC,
+        count: usize,
+        destination: DestinationOfC,
+    ) {
         // SAFETY: the caller's promise.
         let record = unsafe { RecordOfC::get(record) }?;
         // SAFETY: the caller's promise.
@@ -258,9 +187,7 @@ pub unsafe extern "C" fn tl_record_dequantize(
         // SAFETY: the caller's promise.
         let mut all = unsafe { AllSides::of((sources, count), (&destination, 1)) }?;
         Ok(plan.run(&all.sources, &mut all.destinations)?)
-    };
-    // SAFETY: the caller's promise.
-    unsafe { report_caught(body, error) }
+    }
 }
 
 /// Returns a name that ends with a 0, or `None` for null.

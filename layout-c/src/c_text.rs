@@ -198,18 +198,54 @@ pub(crate) fn no_system() -> Fault {
     )
 }
 
-/// Returns the status of a result, and writes what is wrong.
+/// Returns the status of a function, and writes what is wrong.
 ///
 /// # Safety
 /// That of [`write`].
 #[inline]
-pub(crate) unsafe fn report(result: Result<(), Fault>, error: *mut TextOfC) -> Status {
-    match result {
+pub(crate) unsafe fn report(
+    body: impl FnOnce() -> Result<(), Fault>,
+    error: *mut TextOfC,
+) -> Status {
+    match body() {
         Ok(()) => Status::Ok,
         // SAFETY: the caller's promise.
         Err(fault) => unsafe { refuse(&fault, error) },
     }
 }
+
+/// [`report`] of a function that returns a value, whose text is written in the same memory.
+///
+/// # Safety
+/// That of [`write`].
+pub(crate) unsafe fn print<T: fmt::Display>(
+    body: impl FnOnce() -> Result<T, Fault>,
+    text: *mut TextOfC,
+) -> Status {
+    // SAFETY: the caller's promise.
+    let body = || body().map(|value| unsafe { write(text, &value) });
+    // SAFETY: the caller's promise.
+    unsafe { report(body, text) }
+}
+
+/// Declares functions of the header, whose last argument is memory for a text. What returns the result of a body to C is
+/// written first.
+macro_rules! exported {
+    ($report:ident; $($(#[$of:meta])* fn $name:ident($($argument:ident: $type:ty),+ $(,)?) $body:block)+) => {$(
+        $(#[$of])*
+        ///
+        /// # Safety
+        /// The header's: arguments lead to what they describe.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name($($argument: $type,)+ text: *mut $crate::c_text::TextOfC) -> $crate::c_text::Status {
+            let body = || $body;
+            // SAFETY: the caller's promise.
+            unsafe { $report(body, text) }
+        }
+    )+};
+}
+
+pub(crate) use exported;
 
 /// Writes what is wrong, and returns its status. A function of its own, so that a move of few bytes is not slower for it.
 ///
@@ -239,5 +275,5 @@ pub(crate) unsafe fn report_caught(
         "the library is at fault, and what it wrote is not whole; report the arguments to its authors",
     )));
     // SAFETY: the caller's promise.
-    unsafe { report(result, error) }
+    unsafe { report(|| result, error) }
 }
