@@ -1,10 +1,8 @@
 //! A layout known only at run time, with its element type and rank as a type.
 
-use super::layout_type::{LayoutType, WithElement, sealed};
+use super::layout_type::{LayoutType, WithElement};
 use super::static_views::Coordinate;
 use crate::numbers::Element;
-use core::fmt;
-use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use layout_core::Layout;
 use layout_core::spec::{LayoutError, Rule};
@@ -25,7 +23,6 @@ use layout_core::spec::{LayoutError, Rule};
 /// assert!(error.is_err());
 /// # Ok::<(), LayoutError>(())
 /// ```
-#[derive(Clone, Copy)]
 pub struct Dynamic<E, const RANK: usize> {
     layout: Layout,
     /// The strides or blocks for an index.
@@ -170,34 +167,8 @@ impl<E: Element, const RANK: usize> WithElement for Dynamic<E, RANK> {
     }
 }
 
-impl<E, const RANK: usize> sealed::LayoutType for Dynamic<E, RANK> {}
-
-impl<E, const RANK: usize> PartialEq for Dynamic<E, RANK> {
-    fn eq(&self, other: &Self) -> bool {
-        self.layout == other.layout
-    }
-}
-
-impl<E, const RANK: usize> Eq for Dynamic<E, RANK> {}
-
-impl<E, const RANK: usize> Hash for Dynamic<E, RANK> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.layout.hash(state);
-    }
-}
-
-/// Writes the layout in the notation of `layout!`.
-impl<E, const RANK: usize> fmt::Display for Dynamic<E, RANK> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.layout, formatter)
-    }
-}
-
-/// Writes the same text as [`Display`](fmt::Display).
-impl<E, const RANK: usize> fmt::Debug for Dynamic<E, RANK> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
+layout_type! {
+    {E, const RANK: usize} {E: Element, const RANK: usize} Dynamic<E, RANK>, layout
 }
 
 /// What each axis adds to the offset of a layout.

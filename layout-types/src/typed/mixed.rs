@@ -1,10 +1,8 @@
 //! A layout type with some extents or pitches known only at run time, which are its value.
 
-use core::fmt;
-use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
-use super::layout_type::{FormatType, LayoutType, WithElement, sealed};
+use super::layout_type::{FormatType, LayoutType, WithElement};
 use super::markers::{ExtentList, Order};
 use crate::numbers::Element;
 use layout_core::nests::{check_extents, check_fill_for_any};
@@ -316,59 +314,9 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
     }
 }
 
-impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN: usize>
-    sealed::LayoutType for Mixed<E, X, O, RANK, UNKNOWN>
-{
-}
-
-impl<E: Element, X, O, const RANK: usize, const UNKNOWN: usize> Clone
-    for Mixed<E, X, O, RANK, UNKNOWN>
-{
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<E: Element, X, O, const RANK: usize, const UNKNOWN: usize> Copy
-    for Mixed<E, X, O, RANK, UNKNOWN>
-{
-}
-
-impl<E: Element, X, O, const RANK: usize, const UNKNOWN: usize> PartialEq
-    for Mixed<E, X, O, RANK, UNKNOWN>
-{
-    fn eq(&self, other: &Self) -> bool {
-        self.unknown == other.unknown
-    }
-}
-
-impl<E: Element, X, O, const RANK: usize, const UNKNOWN: usize> Eq
-    for Mixed<E, X, O, RANK, UNKNOWN>
-{
-}
-
-impl<E: Element, X, O, const RANK: usize, const UNKNOWN: usize> Hash
-    for Mixed<E, X, O, RANK, UNKNOWN>
-{
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.unknown.hash(state);
-    }
-}
-
-/// Writes the layout in the notation of `layout!`.
-impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN: usize>
-    fmt::Display for Mixed<E, X, O, RANK, UNKNOWN>
-{
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.layout(), formatter)
-    }
-}
-
-/// Writes the same text as [`Display`](fmt::Display).
-impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN: usize> fmt::Debug
-    for Mixed<E, X, O, RANK, UNKNOWN>
-{
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
+layout_type! {
+    {E: Element, X, O, const RANK: usize, const UNKNOWN: usize}
+    {E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN: usize}
+    Mixed<E, X, O, RANK, UNKNOWN>,
+    unknown
 }

@@ -20,6 +20,51 @@ macro_rules! for_each_axis {
     };
 }
 
+/// Implements what each layout type has: copies, equality and hashes by its field, and its layout as text. A type without a
+/// field knows all of its layout, and has one value. The first generics are those without bounds.
+macro_rules! layout_type {
+    ({$($any:tt)*} {$($known:tt)*} $type:ty $(, $field:ident)?) => {
+        impl<$($any)*> Clone for $type {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<$($any)*> Copy for $type {}
+
+        impl<$($any)*> PartialEq for $type {
+            fn eq(&self, other: &Self) -> bool {
+                let _ = other;
+                true $(&& self.$field == other.$field)?
+            }
+        }
+
+        impl<$($any)*> Eq for $type {}
+
+        impl<$($any)*> core::hash::Hash for $type {
+            fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+                core::hash::Hash::hash(&($(&self.$field)?), state);
+            }
+        }
+
+        impl<$($known)*> super::layout_type::sealed::LayoutType for $type {}
+
+        /// Writes the layout in the notation of `layout!`.
+        impl<$($known)*> core::fmt::Display for $type {
+            fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                core::fmt::Display::fmt(&super::layout_type::LayoutType::layout(self), formatter)
+            }
+        }
+
+        /// Writes the same text as [`Display`](core::fmt::Display).
+        impl<$($known)*> core::fmt::Debug for $type {
+            fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                core::fmt::Display::fmt(self, formatter)
+            }
+        }
+    };
+}
+
 mod digit_parts;
 #[cfg(feature = "typenum")]
 mod divisible;

@@ -1,6 +1,5 @@
 //! Views of static layouts as types, so that indexing a view is arithmetic with literals.
 
-use core::fmt;
 use core::marker::PhantomData;
 
 use super::layout_type::{FormatType, LayoutType, StaticLayout, sealed};
@@ -334,25 +333,12 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> StaticLayout for Viewed<L, O>
     const VALUE: Self = Self(PhantomData);
 }
 
-impl<L, O> sealed::LayoutType for Viewed<L, O> {}
-
-impl<L, O> Clone for Viewed<L, O> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<L, O> Copy for Viewed<L, O> {}
-
 impl<L, O> Default for Viewed<L, O> {
     fn default() -> Self {
         Self(PhantomData)
     }
 }
 
-/// Writes the layout in the notation of `layout!`.
-impl<L: StaticLayout, O: Operation<L::Coordinate>> fmt::Debug for Viewed<L, O> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&Self::LAYOUT, formatter)
-    }
+layout_type! {
+    {L, O} {L: StaticLayout, O: Operation<L::Coordinate>} Viewed<L, O>
 }

@@ -1,10 +1,8 @@
 //! A layout known at compile time, as a zero-sized type.
 
-use core::fmt;
-use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
-use super::layout_type::{FormatType, LayoutType, StaticLayout, WithElement, sealed};
+use super::layout_type::{FormatType, LayoutType, StaticLayout, WithElement};
 use super::markers::{ExtentList, Order};
 use crate::numbers::Element;
 #[cfg(not(debug_assertions))]
@@ -307,14 +305,6 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> StaticLayout
     const VALUE: Self = Self(PhantomData);
 }
 
-impl<E: Element, X, O, const RANK: usize> Clone for Static<E, X, O, RANK> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<E: Element, X, O, const RANK: usize> Copy for Static<E, X, O, RANK> {}
-
 impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> Default
     for Static<E, X, O, RANK>
 {
@@ -323,38 +313,7 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> Default
     }
 }
 
-impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> sealed::LayoutType
-    for Static<E, X, O, RANK>
-{
-}
-
-/// A layout type has only one value.
-impl<E: Element, X, O, const RANK: usize> PartialEq for Static<E, X, O, RANK> {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl<E: Element, X, O, const RANK: usize> Eq for Static<E, X, O, RANK> {}
-
-impl<E: Element, X, O, const RANK: usize> Hash for Static<E, X, O, RANK> {
-    fn hash<H: Hasher>(&self, _: &mut H) {}
-}
-
-/// Writes the layout in the notation of `layout!`.
-impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> fmt::Display
-    for Static<E, X, O, RANK>
-{
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&Self::LAYOUT, formatter)
-    }
-}
-
-/// Writes the same text as [`Display`](fmt::Display).
-impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize> fmt::Debug
-    for Static<E, X, O, RANK>
-{
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
+layout_type! {
+    {E: Element, X, O, const RANK: usize}
+    {E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize} Static<E, X, O, RANK>
 }
