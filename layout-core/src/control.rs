@@ -47,9 +47,9 @@ macro_rules! ok {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! debug_as_display {
-    ($type:ty) => {
+    ($({$($generics:tt)*})? $type:ty) => {
         /// Writes the same text as [`Display`](core::fmt::Display).
-        impl core::fmt::Debug for $type {
+        impl $(<$($generics)*>)? core::fmt::Debug for $type {
             fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 core::fmt::Display::fmt(self, formatter)
             }

@@ -272,12 +272,7 @@ impl fmt::Display for RecordPlan {
     }
 }
 
-/// Writes the same text as [`Display`](fmt::Display).
-impl fmt::Debug for RecordPlan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
+layout_types::debug_as_display!(RecordPlan);
 
 impl RecordTile {
     /// Runs the passes of one of several tiles that follow one another, from its bytes of each buffer of the source.

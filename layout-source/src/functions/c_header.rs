@@ -73,11 +73,7 @@ impl Display for Header<'_> {
     }
 }
 
-impl fmt::Debug for Header<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Display::fmt(self, f)
-    }
-}
+layout_core::debug_as_display!(Header<'_>);
 
 /// Returns a line for C++ alone.
 fn c_plus_plus(line: &str) -> impl Display {

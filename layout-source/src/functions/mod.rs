@@ -43,11 +43,7 @@ impl Display for Functions<'_> {
     }
 }
 
-impl fmt::Debug for Functions<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Display::fmt(self, f)
-    }
-}
+layout_core::debug_as_display!(Functions<'_>);
 
 /// The parts common to the text of every layout: the prefix of its names, its heading, its target.
 #[derive(Clone, Copy)]

@@ -85,11 +85,7 @@ impl Display for Strides<'_> {
     }
 }
 
-impl fmt::Debug for Strides<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Display::fmt(self, f)
-    }
-}
+layout_core::debug_as_display!(Strides<'_>);
 
 impl Code<'_> {
     fn structure(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {

@@ -56,12 +56,7 @@ macro_rules! layout_type {
             }
         }
 
-        /// Writes the same text as [`Display`](core::fmt::Display).
-        impl<$($known)*> core::fmt::Debug for $type {
-            fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                core::fmt::Display::fmt(self, formatter)
-            }
-        }
+        layout_core::debug_as_display!({$($known)*} $type);
     };
 }
 

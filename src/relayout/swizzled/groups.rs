@@ -86,26 +86,17 @@ impl Groups {
         source: &[u8],
         destination: &mut [MaybeUninit<u8>],
     ) {
-        match (self.chunk, self.from.is_some(), self.to.is_some()) {
-            // SAFETY: the caller's promise.
-            (1, ..) => unsafe { self.copy_chunks::<1, true, true>(start, source, destination) },
-            // SAFETY: the caller's promise.
-            (2, ..) => unsafe { self.copy_chunks::<2, true, true>(start, source, destination) },
-            // SAFETY: the caller's promise.
-            (4, ..) => unsafe { self.copy_chunks::<4, true, true>(start, source, destination) },
-            // SAFETY: the caller's promise.
-            (8, ..) => unsafe { self.copy_chunks::<8, true, true>(start, source, destination) },
-            // SAFETY: the caller's promise.
-            (_, true, false) => unsafe {
-                self.copy_chunks::<LARGEST, true, false>(start, source, destination)
-            },
-            // SAFETY: the caller's promise.
-            (_, false, true) => unsafe {
-                self.copy_chunks::<LARGEST, false, true>(start, source, destination)
-            },
-            // SAFETY: the caller's promise.
-            _ => unsafe { self.copy_chunks::<LARGEST, true, true>(start, source, destination) },
-        }
+        let copy = match (self.chunk, self.from.is_some(), self.to.is_some()) {
+            (1, ..) => Self::copy_chunks::<1, true, true>,
+            (2, ..) => Self::copy_chunks::<2, true, true>,
+            (4, ..) => Self::copy_chunks::<4, true, true>,
+            (8, ..) => Self::copy_chunks::<8, true, true>,
+            (_, true, false) => Self::copy_chunks::<LARGEST, true, false>,
+            (_, false, true) => Self::copy_chunks::<LARGEST, false, true>,
+            _ => Self::copy_chunks::<LARGEST, true, true>,
+        };
+        // SAFETY: the caller's promise, and the chunks are those of this length.
+        unsafe { copy(self, start, source, destination) }
     }
 
     /// # Safety
