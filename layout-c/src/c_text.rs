@@ -163,30 +163,24 @@ impl fmt::Display for Fault {
     }
 }
 
-impl From<LayoutError> for Fault {
-    fn from(error: LayoutError) -> Self {
-        Self::Rule(error)
-    }
+macro_rules! from {
+    ($($(#[$of:meta])? $error:ty => $fault:expr;)*) => {$(
+        $(#[$of])?
+        impl From<$error> for Fault {
+            fn from(error: $error) -> Self {
+                $fault(error)
+            }
+        }
+    )*};
 }
 
-impl From<StridedError> for Fault {
-    fn from(error: StridedError) -> Self {
-        Self::Strided(error)
-    }
-}
-
-#[cfg(feature = "std")]
-impl From<tensor_layout::records::RecordError> for Fault {
-    fn from(error: tensor_layout::records::RecordError) -> Self {
-        Self::Record(Box::new(error))
-    }
-}
-
-#[cfg(feature = "std")]
-impl From<layout_checkpoints::CheckpointError> for Fault {
-    fn from(error: layout_checkpoints::CheckpointError) -> Self {
-        Self::Checkpoint(error)
-    }
+from! {
+    LayoutError => Self::Rule;
+    StridedError => Self::Strided;
+    #[cfg(feature = "std")]
+    tensor_layout::records::RecordError => |error| Self::Record(Box::new(error));
+    #[cfg(feature = "std")]
+    layout_checkpoints::CheckpointError => Self::Checkpoint;
 }
 
 /// What a build without an operating system lacks.

@@ -74,12 +74,7 @@ impl fmt::Display for LayoutError {
     }
 }
 
-/// Writes the message, so that a program whose `main` returns the error prints it.
-impl fmt::Debug for LayoutError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.message(), formatter)
-    }
-}
+debug_as_display!(LayoutError);
 
 impl core::error::Error for LayoutError {}
 

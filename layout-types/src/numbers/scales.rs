@@ -58,38 +58,38 @@ pub fn raise_magnitudes<S: Number>(
 /// The number of elements that loops work on side by side.
 const LANES: usize = 16;
 
-/// The largest magnitude, or any if one is NaN. Lanes, so that the compiler vectorizes the comparisons.
+/// What some elements become together in each lane, so that the compiler vectorizes the loop.
 #[inline(always)]
-fn largest<T: Copy, F: Real>(run: &[T], magnitude: impl Fn(T) -> F) -> F {
-    let larger = |a: F, b: F| if b > a { b } else { a };
+fn in_lanes<T: Copy, F: Real>(
+    run: &[T],
+    value: impl Fn(T) -> F,
+    both: impl Fn(F, F) -> F,
+) -> [F; LANES] {
     let mut lanes = [F::ZERO; LANES];
     let chunks = run.chunks_exact(LANES);
     for (lane, held) in lanes.iter_mut().zip(chunks.remainder()) {
-        *lane = magnitude(*held);
+        *lane = value(*held);
     }
     for chunk in chunks {
         for (lane, held) in lanes.iter_mut().zip(chunk) {
-            *lane = larger(*lane, magnitude(*held));
+            *lane = both(*lane, value(*held));
         }
     }
-    lanes.into_iter().fold(F::ZERO, larger)
+    lanes
+}
+
+/// The largest magnitude, or any if one is NaN.
+#[inline(always)]
+fn largest<T: Copy, F: Real>(run: &[T], magnitude: impl Fn(T) -> F) -> F {
+    let larger = |a: F, b: F| if b > a { b } else { a };
+    in_lanes(run, magnitude, larger).into_iter().fold(F::ZERO, larger)
 }
 
 /// Whether all elements are finite: the product of others and 0 is NaN.
 #[inline(always)]
 fn are_finite<S: Number>(run: &[S::Held]) -> bool {
-    let zero = |held: &S::Held| S::Exact::of::<S>(*held) * S::Exact::ZERO;
-    let mut lanes = [S::Exact::ZERO; LANES];
-    let chunks = run.chunks_exact(LANES);
-    for (lane, held) in lanes.iter_mut().zip(chunks.remainder()) {
-        *lane = zero(held);
-    }
-    for chunk in chunks {
-        for (lane, held) in lanes.iter_mut().zip(chunk) {
-            *lane = *lane + zero(held);
-        }
-    }
-    lanes.into_iter().all(|lane| lane == S::Exact::ZERO)
+    let zero = |held| S::Exact::of::<S>(held) * S::Exact::ZERO;
+    in_lanes(run, zero, |a, b| a + b).into_iter().all(|lane| lane == S::Exact::ZERO)
 }
 
 #[inline(always)]

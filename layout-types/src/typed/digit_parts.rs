@@ -181,12 +181,8 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const DIGITS:
     }
 }
 
-impl<E, X, O, P, const RANK: usize> sealed::Rows<P> for Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
-    P: sealed::Positions,
+impl<E: Element, X: ExtentList<RANK>, O: Order, P: sealed::Positions, const RANK: usize>
+    sealed::Rows<P> for Static<E, X, O, RANK>
 {
 }
 

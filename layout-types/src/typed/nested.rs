@@ -113,46 +113,36 @@ impl<Element, Extents> Nested<Element, Extents, ()> for () {
     type Array = Element;
 }
 
-impl<Element, Extents, First, Others, Faster, const LETTER: char>
-    Nested<Element, Extents, (First, Others)> for Then<Axis<LETTER>, Faster>
-where
-    Extents: HasAxis<LETTER, First>,
-    Faster: Nested<Element, Extents, Others>,
-{
-    type Array = Extents::Array<Faster::Array>;
+/// Factors that are arrays: what remains of axes, which have positions, and blocks.
+macro_rules! arrays {
+    (axes $({$($generics:tt)*} $axis:ty;)* blocks $({$($numbers:tt)*} $block:ty;)*) => {
+        $(impl<Element, Extents, First, Others, Faster, $($generics)*>
+            Nested<Element, Extents, (First, Others)> for Then<$axis, Faster>
+        where
+            Extents: HasAxis<LETTER, First>,
+            Faster: Nested<Element, Extents, Others>,
+        {
+            type Array = Extents::Array<Faster::Array>;
+        })*
+
+        $(impl<Element, Extents, Positions, Faster, $($numbers)*> Nested<Element, Extents, Positions>
+            for Then<$block, Faster>
+        where
+            Faster: Nested<Element, Extents, Positions>,
+        {
+            type Array = [Faster::Array; SIZE];
+        })*
+    };
 }
 
-impl<Element, Extents, First, Others, Faster, const LETTER: char, const ELEMENTS: isize>
-    Nested<Element, Extents, (First, Others)> for Then<Stride<LETTER, ELEMENTS>, Faster>
-where
-    Extents: HasAxis<LETTER, First>,
-    Faster: Nested<Element, Extents, Others>,
-{
-    type Array = Extents::Array<Faster::Array>;
-}
-
-impl<Element, Extents, Positions, Faster, const LETTER: char, const SIZE: usize>
-    Nested<Element, Extents, Positions> for Then<Block<LETTER, SIZE>, Faster>
-where
-    Faster: Nested<Element, Extents, Positions>,
-{
-    type Array = [Faster::Array; SIZE];
-}
-
-impl<
-    Element,
-    Extents,
-    Positions,
-    Faster,
-    const LETTER: char,
-    const SIZE: usize,
-    const WEIGHT: usize,
-    const ELEMENTS: isize,
-> Nested<Element, Extents, Positions> for Then<StridedBlock<LETTER, SIZE, WEIGHT, ELEMENTS>, Faster>
-where
-    Faster: Nested<Element, Extents, Positions>,
-{
-    type Array = [Faster::Array; SIZE];
+arrays! {
+    axes
+    {const LETTER: char} Axis<LETTER>;
+    {const LETTER: char, const ELEMENTS: isize} Stride<LETTER, ELEMENTS>;
+    blocks
+    {const LETTER: char, const SIZE: usize} Block<LETTER, SIZE>;
+    {const LETTER: char, const SIZE: usize, const WEIGHT: usize, const ELEMENTS: isize}
+        StridedBlock<LETTER, SIZE, WEIGHT, ELEMENTS>;
 }
 
 /// A position in a tuple.
