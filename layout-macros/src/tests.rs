@@ -199,7 +199,7 @@ fn all_doors_make_the_same_layout() {
             let axes: Vec<_> =
                 letters.as_str().chars().zip(layout.extents().iter().copied()).collect();
             assert_eq!(all(&built, &axes), Ok(layout), "{text}");
-            assert_eq!(built.extents(&layout.extents()), Ok(layout), "{text}");
+            assert_eq!(built.extents(layout.extents()), Ok(layout), "{text}");
             let known: Vec<_> = axes.iter().map(|(axis, extent)| (*axis, Some(*extent))).collect();
             assert_eq!(built.template(&known), LayoutTemplate::parse(text).map_err(Into::into));
         }

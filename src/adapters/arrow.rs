@@ -63,14 +63,11 @@ pub type Rows<E, const RANK: usize> = Tensor<Dynamic<E, RANK>, ScalarBuffer<E>>;
 /// - The metadata of the field is not that of a fixed-shape tensor.
 /// - The number of axes differs, or an axis is named twice.
 /// - The field names its axes with other letters.
-pub fn tensor<T, const RANK: usize>(
+pub fn tensor<T: ArrowPrimitiveType<Native: WholeElement>, const RANK: usize>(
     field: &Field,
     array: &FixedSizeListArray,
     axes: &str,
-) -> Result<Rows<T::Native, RANK>, AdapterError>
-where
-    T: ArrowPrimitiveType<Native: WholeElement>,
-{
+) -> Result<Rows<T::Native, RANK>, AdapterError> {
     let row = Row::of(field, array)?;
     row.check_names(field, axes)?;
     let strides = row.strides();
@@ -89,15 +86,14 @@ where
 ///
 /// # Errors
 /// The same as [`tensor`] and [`from_storage`].
-pub fn tensor_in<T, L>(
+pub fn tensor_in<
+    T: ArrowPrimitiveType<Native: WholeElement>,
+    L: LayoutType<Element = T::Native>,
+>(
     layout: L,
     field: &Field,
     array: &FixedSizeListArray,
-) -> Result<Tensor<L, ScalarBuffer<T::Native>>, AdapterError>
-where
-    T: ArrowPrimitiveType<Native: WholeElement>,
-    L: LayoutType<Element = T::Native>,
-{
+) -> Result<Tensor<L, ScalarBuffer<T::Native>>, AdapterError> {
     let row = Row::of(field, array)?;
     let mut shape = vec![array.len()];
     shape.extend(row.shape);

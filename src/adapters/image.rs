@@ -114,12 +114,9 @@ where
 ///
 /// # Errors
 /// The same as [`tensor`].
-pub fn tensor_mut<E>(
+pub fn tensor_mut<E: WholeElement>(
     samples: FlatSamples<&mut [E]>,
-) -> Result<Tensor<Dynamic<E, 4>, &mut [E]>, AdapterError>
-where
-    E: WholeElement,
-{
+) -> Result<Tensor<Dynamic<E, 4>, &mut [E]>, AdapterError> {
     let layout = layout::<E>(&samples.layout)?;
     let needed = layout.units().min(samples.samples.len());
     Ok(Tensor::with_layout(layout, &mut samples.samples[..needed])?)

@@ -195,13 +195,10 @@ where
 /// # Errors
 /// - In the cases of [`tensor`].
 /// - The rank of the array is not `RANK`.
-pub fn tensor_dyn<'a, E, const RANK: usize>(
+pub fn tensor_dyn<'a, E: WholeElement, const RANK: usize>(
     array: ArrayViewD<'a, E>,
     axes: &str,
-) -> Result<Tensor<Dynamic<E, RANK>, &'a [E]>, AdapterError>
-where
-    E: WholeElement,
-{
+) -> Result<Tensor<Dynamic<E, RANK>, &'a [E]>, AdapterError> {
     borrowed(array, axes)
 }
 
@@ -209,13 +206,10 @@ where
 ///
 /// # Errors
 /// The same as [`tensor_dyn`].
-pub fn tensor_mut_dyn<'a, E, const RANK: usize>(
+pub fn tensor_mut_dyn<'a, E: WholeElement, const RANK: usize>(
     array: ArrayViewMutD<'a, E>,
     axes: &str,
-) -> Result<Tensor<Dynamic<E, RANK>, &'a mut [E]>, AdapterError>
-where
-    E: WholeElement,
-{
+) -> Result<Tensor<Dynamic<E, RANK>, &'a mut [E]>, AdapterError> {
     borrowed_mut(array, axes)
 }
 
@@ -235,14 +229,10 @@ where
     borrowed(array, axes)
 }
 
-fn borrowed<'a, E, D, const RANK: usize>(
+fn borrowed<'a, E: WholeElement, D: Dimension, const RANK: usize>(
     array: ArrayView<'a, E, D>,
     axes: &str,
-) -> Result<Tensor<Dynamic<E, RANK>, &'a [E]>, AdapterError>
-where
-    E: WholeElement,
-    D: Dimension,
-{
+) -> Result<Tensor<Dynamic<E, RANK>, &'a [E]>, AdapterError> {
     let layout = layout(&array, axes)?;
     match array.to_slice_memory_order() {
         Some(elements) => Ok(Tensor::with_layout(layout, elements)?),
@@ -266,14 +256,10 @@ where
     borrowed_mut(array, axes)
 }
 
-fn borrowed_mut<'a, E, D, const RANK: usize>(
+fn borrowed_mut<'a, E: WholeElement, D: Dimension, const RANK: usize>(
     array: ArrayViewMut<'a, E, D>,
     axes: &str,
-) -> Result<Tensor<Dynamic<E, RANK>, &'a mut [E]>, AdapterError>
-where
-    E: WholeElement,
-    D: Dimension,
-{
+) -> Result<Tensor<Dynamic<E, RANK>, &'a mut [E]>, AdapterError> {
     let layout = layout(&array, axes)?;
     let is_empty = array.is_empty();
     match array.into_slice_memory_order() {
@@ -308,15 +294,10 @@ fn wrapped_strides(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
 }
 
 /// Returns the layout of an array.
-fn layout<S, E, D, const RANK: usize>(
+fn layout<S: RawData<Elem = E>, E: Element, D: Dimension, const RANK: usize>(
     array: &ArrayBase<S, D>,
     axes: &str,
-) -> Result<Dynamic<E, RANK>, AdapterError>
-where
-    S: RawData<Elem = E>,
-    E: Element,
-    D: Dimension,
-{
+) -> Result<Dynamic<E, RANK>, AdapterError> {
     let layout = strided(axes, array.shape(), array.strides(), E::TYPE)?;
     Ok(Dynamic::new(layout)?)
 }

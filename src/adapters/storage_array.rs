@@ -53,13 +53,9 @@ where
 ///
 /// # Errors
 /// The same as [`storage`].
-pub fn storage_mut<L, B>(
+pub fn storage_mut<L: LayoutType, B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>>(
     tensor: &mut Tensor<L, B>,
-) -> Result<(Vec<usize>, &mut [UnitOf<L>]), AdapterError>
-where
-    L: LayoutType,
-    B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
-{
+) -> Result<(Vec<usize>, &mut [UnitOf<L>]), AdapterError> {
     Ok((storage_shape(&tensor.layout())?, tensor.buffer_mut()))
 }
 
@@ -70,15 +66,11 @@ where
 /// # Errors
 /// - The shape differs from that of the layout's storage, its axes and blocks slowest first, and from that of its axes.
 /// - [`Tensor::with_layout`] returns an error.
-pub fn from_storage<L, B>(
+pub fn from_storage<L: LayoutType, B: AsRef<[UnitOf<L>]>>(
     layout: L,
     shape: &[usize],
     buffer: B,
-) -> Result<Tensor<L, B>, AdapterError>
-where
-    L: LayoutType,
-    B: AsRef<[UnitOf<L>]>,
-{
+) -> Result<Tensor<L, B>, AdapterError> {
     check_shape(&layout.layout(), shape)?;
     Ok(Tensor::with_layout(layout, buffer)?)
 }

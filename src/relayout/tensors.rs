@@ -150,10 +150,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// assert_eq!(planes.buffer(), [1, 3, 2, 4]);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
-    pub fn to_layout<M>(&self) -> Result<Tensor<M>, LayoutError>
-    where
-        M: FormatType<Element = L::Element>,
-    {
+    pub fn to_layout<M: FormatType<Element = L::Element>>(&self) -> Result<Tensor<M>, LayoutError> {
         const { Planned::<L, M>::CHECKED };
         let mut moved = Tensor::zeroed_in(M::with_extents_of(&self.layout())?)?;
         self.relayout_into(&mut moved)?;

@@ -19,11 +19,7 @@ use layout_types::{Element, ElementType, typed::Reduced};
 use layout_types::{LastAxis, Layout, LayoutType, UnitOf, WholeElement};
 
 /// Lanes of a tensor.
-impl<L, B> Tensor<L, B>
-where
-    L: LayoutType<Element: WholeElement>,
-    B: AsMut<[UnitOf<L>]>,
-{
+impl<L: LayoutType<Element: WholeElement>, B: AsMut<[UnitOf<L>]>> Tensor<L, B> {
     /// Iterates over the lanes along an axis, one for each coordinate of the other axes, the last of them the fastest.
     /// A lane holds all elements along the axis, as that of ndarray's `lanes_mut`.
     ///

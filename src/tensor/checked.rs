@@ -111,15 +111,11 @@ pub(super) fn write<L: LayoutType>(
 /// If the coordinate lies outside the extents or the buffer is too short.
 #[inline(always)]
 #[track_caller]
-pub(super) fn element<'a, L>(
+pub(super) fn element<'a, L: LayoutType<Element: WholeElement>>(
     layout: &L,
     units: &'a [L::Element],
     coordinate: L::Coordinate,
-) -> &'a L::Element
-where
-    L: LayoutType,
-    L::Element: WholeElement,
-{
+) -> &'a L::Element {
     let offset = offset_inside(layout, units.len(), coordinate);
     if L::STATIC.is_some() {
         debug_assert!(offset < units.len());
@@ -143,15 +139,11 @@ where
 /// The same as [`element`].
 #[inline(always)]
 #[track_caller]
-pub(super) fn element_mut<'a, L>(
+pub(super) fn element_mut<'a, L: LayoutType<Element: WholeElement>>(
     layout: &L,
     units: &'a mut [L::Element],
     coordinate: L::Coordinate,
-) -> &'a mut L::Element
-where
-    L: LayoutType,
-    L::Element: WholeElement,
-{
+) -> &'a mut L::Element {
     let given = units.len();
     let offset = offset_inside(layout, given, coordinate);
     if L::STATIC.is_some() {

@@ -37,13 +37,7 @@ where
     }
 }
 
-impl<L, B> Eq for Tensor<L, B>
-where
-    L: LayoutType,
-    L::Element: Eq,
-    B: AsRef<[UnitOf<L>]>,
-{
-}
+impl<L: LayoutType<Element: Eq>, B: AsRef<[UnitOf<L>]>> Eq for Tensor<L, B> {}
 
 /// Iterates over all elements with their coordinates, as [`Tensor::iter`] does.
 impl<'a, L: LayoutType, B: AsRef<[UnitOf<L>]>> IntoIterator for &'a Tensor<L, B> {

@@ -29,24 +29,14 @@ const ENDS: usize = 3;
 /// assert_eq!(turned.to_string(), "[[1, 4],\n [2, 5],\n [3, 6]]");
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
-impl<L, B> fmt::Display for Tensor<L, B>
-where
-    L: LayoutType,
-    L::Element: fmt::Display,
-    B: AsRef<[UnitOf<L>]>,
-{
+impl<L: LayoutType<Element: fmt::Display>, B: AsRef<[UnitOf<L>]>> fmt::Display for Tensor<L, B> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.printer(fmt::Display::fmt).write(formatter, &mut [0; MAX_RANK], 0)
     }
 }
 
 /// Prints the layout, then the elements as [`Display`](fmt::Display) does.
-impl<L, B> fmt::Debug for Tensor<L, B>
-where
-    L: LayoutType,
-    L::Element: fmt::Debug,
-    B: AsRef<[UnitOf<L>]>,
-{
+impl<L: LayoutType<Element: fmt::Debug>, B: AsRef<[UnitOf<L>]>> fmt::Debug for Tensor<L, B> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(formatter, "{}", self.layout.layout())?;
         self.printer(fmt::Debug::fmt).write(formatter, &mut [0; MAX_RANK], 0)

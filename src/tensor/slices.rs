@@ -176,12 +176,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
 }
 
 /// Rows of any layout.
-impl<L, B> Tensor<L, B>
-where
-    L: LayoutType,
-    L::Element: WholeElement,
-    B: AsRef<[UnitOf<L>]>,
-{
+impl<L: LayoutType<Element: WholeElement>, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// Returns the elements along an axis of stride 1 from a coordinate up to the end of the axis, or up to the end
     /// of the block that contains the coordinate.
     ///
@@ -323,16 +318,12 @@ fn refuse_digit<L: Parts<DIGITS>, const DIGITS: usize>(digit: usize, index: usiz
 /// Returns the elements of a part.
 #[inline(always)]
 #[track_caller]
-fn elements<'a, L, const DIGITS: usize>(
+fn elements<'a, L: Parts<DIGITS, Element: WholeElement>, const DIGITS: usize>(
     layout: &L,
     units: &'a [UnitOf<L>],
     index: [usize; DIGITS],
     length: usize,
-) -> &'a [L::Element]
-where
-    L: Parts<DIGITS>,
-    L::Element: WholeElement,
-{
+) -> &'a [L::Element] {
     let start = offsets(layout, units.len(), index).start;
     debug_assert!(start + length <= layout.units());
     // SAFETY: layout types are sealed, so the offsets of the digits in the index and of all faster digits, which have
@@ -343,16 +334,12 @@ where
 /// The mutable version of [`elements`].
 #[inline(always)]
 #[track_caller]
-fn elements_mut<'a, L, const DIGITS: usize>(
+fn elements_mut<'a, L: Parts<DIGITS, Element: WholeElement>, const DIGITS: usize>(
     layout: &L,
     units: &'a mut [UnitOf<L>],
     index: [usize; DIGITS],
     length: usize,
-) -> &'a mut [L::Element]
-where
-    L: Parts<DIGITS>,
-    L::Element: WholeElement,
-{
+) -> &'a mut [L::Element] {
     let start = offsets(layout, units.len(), index).start;
     debug_assert!(start + length <= layout.units());
     // SAFETY: the same proof as in `elements`.

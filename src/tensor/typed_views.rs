@@ -19,12 +19,7 @@ pub type StaticViewMut<'a, L, O> = Tensor<Viewed<L, O>, &'a mut [UnitOf<L>]>;
 /// The compiler checks what the type states. Only the coordinate of [`At`](layout_types::typed::At) and the first one
 /// of [`Window`](layout_types::typed::Window) come from run time: they decide where the view's part of the buffer
 /// begins, and indexing does not check them again.
-impl<L, B> Tensor<L, B>
-where
-    L: StaticLayout,
-    L::Element: WholeElement,
-    B: AsRef<[UnitOf<L>]>,
-{
+impl<L: StaticLayout<Element: WholeElement>, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// Returns the view that an operation makes: [`At`](layout_types::typed::At),
     /// [`Window`](layout_types::typed::Window), [`Slice`](layout_types::typed::Slice),
     /// [`Transpose`](layout_types::typed::Transpose) or [`Flip`](layout_types::typed::Flip).

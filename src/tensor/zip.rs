@@ -157,11 +157,7 @@ unsafe impl<'a, L: LayoutType, B: AsRef<[UnitOf<L>]>> Operand for &'a Tensor<L, 
 }
 
 // SAFETY: the same proof as for `&Tensor`.
-unsafe impl<'a, L, B> Operand for &'a mut Tensor<L, B>
-where
-    L: LayoutType,
-    B: AsMut<[UnitOf<L>]>,
-{
+unsafe impl<'a, L: LayoutType, B: AsMut<[UnitOf<L>]>> Operand for &'a mut Tensor<L, B> {
     type Units = &'a mut [UnitOf<L>];
     type Row<'r> = &'r mut [UnitOf<L>];
     type Element = L::Element;
@@ -232,10 +228,7 @@ macro_rules! tensors {
 
             /// Calls `visit` with the elements of each coordinate. It passes elements of `&` tensors by value, those
             /// of `&mut` tensors by reference.
-            pub fn for_each<Visit>(self, mut visit: Visit)
-            where
-                Visit: for<'e> FnMut($($operand::Item<'e>),*),
-            {
+            pub fn for_each<Visit: for<'e> FnMut($($operand::Item<'e>),*)>(self, mut visit: Visit) {
                 let Checked { layouts, units: ($(mut $units,)*), .. } = self.0;
                 if const { Self::LOOPS.is_some() } {
                     Self::visit_box::<0, _>($($operand::row(&mut $units),)* &mut visit);
@@ -254,13 +247,10 @@ macro_rules! tensors {
             /// constant. The units are arguments, so that the compiler knows that they do not alias.
             #[inline]
             #[allow(clippy::too_many_arguments, reason = "one for each tensor")]
-            fn visit_box<const BOX: usize, Visit>(
+            fn visit_box<const BOX: usize, Visit: for<'e> FnMut($($operand::Item<'e>),*)>(
                 $(mut $units: $operand::Row<'_>,)*
                 visit: &mut Visit,
-            )
-            where
-                Visit: for<'e> FnMut($($operand::Item<'e>),*),
-            {
+            ) {
                 let swizzles = const { KnownLoops::swizzles(&Self::LOOPS) };
                 let Some(loops) = (const { &KnownLoops::of_box(&Self::LOOPS, BOX) }) else { return };
                 let [slow, middle, fast] = const {
@@ -290,14 +280,11 @@ macro_rules! tensors {
             /// Calls `visit` for a row. The units are arguments, so that the compiler knows that they do not alias.
             #[inline]
             #[allow(clippy::too_many_arguments, reason = "one for each tensor")]
-            fn visit_row<Visit>(
+            fn visit_row<Visit: for<'e> FnMut($($operand::Item<'e>),*)>(
                 $(mut $units: $operand::Row<'_>,)*
                 Row { start, strides, size, swizzles }: Row<$count>,
                 visit: &mut Visit,
-            )
-            where
-                Visit: for<'e> FnMut($($operand::Item<'e>),*),
-            {
+            ) {
                 if let Some(swizzles) = swizzles {
                     for i in 0..size as isize {
                         let offsets = [$({
@@ -329,14 +316,11 @@ macro_rules! tensors {
             /// The offsets must belong to one coordinate.
             #[inline(always)]
             #[allow(clippy::too_many_arguments, reason = "one for each tensor")]
-            unsafe fn visit_at<Visit>(
+            unsafe fn visit_at<Visit: for<'e> FnMut($($operand::Item<'e>),*)>(
                 $($units: &mut $operand::Row<'_>,)*
                 offsets: [usize; $count],
                 visit: &mut Visit,
-            )
-            where
-                Visit: for<'e> FnMut($($operand::Item<'e>),*),
-            {
+            ) {
                 $(
                     // SAFETY: the caller promises the offset of a coordinate.
                     let mut $element = unsafe { $operand::load($units, offsets[$at]) };

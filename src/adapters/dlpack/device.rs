@@ -135,14 +135,10 @@ unsafe impl<S: DeviceSpace> DeviceBuffer<S> for ImportedDevice<S> {
 /// DLPack does not say how much memory there is, nor who else uses it. The memory that extents and strides of
 /// `source` span is there on the device, and it is used by nobody else, or read by others alone if it may only be
 /// read.
-pub unsafe fn import_device<E, S, const RANK: usize>(
+pub unsafe fn import_device<E: WholeElement, S: DeviceSpace, const RANK: usize>(
     source: Managed<impl ManagedTensorBase>,
     axes: &str,
-) -> Result<Tensor<Dynamic<E, RANK>, ImportedDevice<S>, S>, AdapterError>
-where
-    E: WholeElement,
-    S: DeviceSpace,
-{
+) -> Result<Tensor<Dynamic<E, RANK>, ImportedDevice<S>, S>, AdapterError> {
     let tensor = valid(&source)?;
     let DLDevice { device_type, device_id } = tensor.device();
     if device_type != S::DEVICE {

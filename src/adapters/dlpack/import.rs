@@ -31,13 +31,10 @@ use crate::tensor::Tensor;
 ///
 /// - The memory that the extents and strides of `source` span is initialized, including gaps between elements.
 /// - Nobody writes to it while the tensor lives.
-pub unsafe fn import<'a, E, const RANK: usize>(
+pub unsafe fn import<'a, E: WholeElement, const RANK: usize>(
     source: &'a Managed<impl ManagedTensorBase>,
     axes: &str,
-) -> Result<Tensor<Dynamic<E, RANK>, &'a [E]>, AdapterError>
-where
-    E: WholeElement,
-{
+) -> Result<Tensor<Dynamic<E, RANK>, &'a [E]>, AdapterError> {
     let tensor = valid(source)?;
     let (layout, lowest) = found::<E, RANK>(&tensor, axes)?;
     // SAFETY: the layout's elements begin at `lowest`, which is aligned, and span `layout.units()` units. The caller
@@ -54,13 +51,10 @@ where
 ///
 /// # Safety
 /// The same as [`import`]. Also, nobody else may read the memory while the tensor lives.
-pub unsafe fn import_mut<'a, E, const RANK: usize>(
+pub unsafe fn import_mut<'a, E: WholeElement, const RANK: usize>(
     destination: &'a mut Managed<impl ManagedTensorBase>,
     axes: &str,
-) -> Result<Tensor<Dynamic<E, RANK>, &'a mut [E]>, AdapterError>
-where
-    E: WholeElement,
-{
+) -> Result<Tensor<Dynamic<E, RANK>, &'a mut [E]>, AdapterError> {
     let tensor = valid_mut(destination)?;
     let (layout, lowest) = found::<E, RANK>(&tensor, axes)?;
     // SAFETY: the same proof as in `import`. The tensor is not read-only, and the caller promises that nobody else
@@ -103,13 +97,10 @@ impl<E> AsRef<[E]> for Imported<E> {
 ///
 /// # Safety
 /// The same as [`import`].
-pub unsafe fn import_owned<E, const RANK: usize>(
+pub unsafe fn import_owned<E: WholeElement, const RANK: usize>(
     source: Managed<impl ManagedTensorBase>,
     axes: &str,
-) -> Result<Tensor<Dynamic<E, RANK>, Imported<E>>, AdapterError>
-where
-    E: WholeElement,
-{
+) -> Result<Tensor<Dynamic<E, RANK>, Imported<E>>, AdapterError> {
     let (layout, lowest) = found::<E, RANK>(&valid(&source)?, axes)?;
     Ok(Tensor::with_layout(layout, imported(source, &layout, lowest))?)
 }
@@ -146,13 +137,10 @@ impl<E> AsMut<[E]> for ImportedMut<E> {
 ///
 /// # Safety
 /// The same as [`import_mut`].
-pub unsafe fn import_owned_mut<E, const RANK: usize>(
+pub unsafe fn import_owned_mut<E: WholeElement, const RANK: usize>(
     mut destination: Managed<impl ManagedTensorBase>,
     axes: &str,
-) -> Result<Tensor<Dynamic<E, RANK>, ImportedMut<E>>, AdapterError>
-where
-    E: WholeElement,
-{
+) -> Result<Tensor<Dynamic<E, RANK>, ImportedMut<E>>, AdapterError> {
     let (layout, lowest) = found::<E, RANK>(&*valid_mut(&mut destination)?, axes)?;
     Ok(Tensor::with_layout(layout, ImportedMut(imported(destination, &layout, lowest)))?)
 }

@@ -242,15 +242,11 @@ where
 }
 
 /// Writes the buffer of `tensor` as an array of this shape.
-fn write_array<L, B>(
+fn write_array<L: LayoutType, B: AsRef<[UnitOf<L>]>>(
     tensor: &Tensor<L, B>,
     shape: &[usize],
     mut writer: impl Write,
-) -> Result<(), AdapterError>
-where
-    L: LayoutType,
-    B: AsRef<[UnitOf<L>]>,
-{
+) -> Result<(), AdapterError> {
     let element = element::<L>(&tensor.layout())?;
     writer.write_all(&header::written(element, shape))?;
     writer.write_all(plain::cast(tensor.buffer()))?;
