@@ -43,8 +43,9 @@ impl<'a> Sums<'a> {
         let (spans, rest, level, back) = (zeros, zeros, 0, false);
         let mut new = Self { digits, times, spans, rest, values, level, back, steps };
         each!(rev level, 0..digits.len(), {
-            let (most, distance) = new.digit(level);
-            new.spans[level] = new.spans[level + 1].saturating_add(most.saturating_mul(distance));
+            let ((most, distance), faster) = (new.digit(level), new.spans[level + 1]);
+            let fits = most <= (usize::MAX - faster) / distance;
+            new.spans[level] = if fits { faster + most * distance } else { usize::MAX };
         });
         if let Some(total) = total {
             new.rest[0] = total;
@@ -63,7 +64,8 @@ impl<'a> Sums<'a> {
     const fn digit(&self, level: usize) -> (usize, usize) {
         match &self.digits[level] {
             Digit { stride: 0, .. } | Digit { size: 0, .. } => (0, 1),
-            digit => ((digit.size - 1).saturating_mul(self.times), digit.distance()),
+            digit if digit.size > usize::MAX / self.times => (usize::MAX, digit.distance()),
+            digit => ((digit.size - 1) * self.times, digit.distance()),
         }
     }
 
@@ -85,14 +87,16 @@ impl<'a> Sums<'a> {
             let level = self.level;
             let (most, distance) = self.digit(level);
             let (value, rest) = (&mut self.values[level], self.rest[level]);
-            *value = match self.back {
-                true => *value + 1,
-                false => rest.saturating_sub(self.spans[level + 1]).div_ceil(distance),
+            // Const evaluation pays for calls of the standard library.
+            let (span, largest) = (self.spans[level + 1], rest / distance);
+            *value = match (self.back, rest > span) {
+                (true, _) => *value + 1,
+                (_, false) => 0,
+                _ => (rest - span - 1) / distance + 1,
             };
-            let taken = value.saturating_mul(distance);
-            self.back = *value > most || taken > rest;
+            self.back = *value > most || *value > largest;
             if !self.back {
-                self.rest[level + 1] = rest - taken;
+                self.rest[level + 1] = rest - *value * distance;
                 self.level += 1;
             }
         }
