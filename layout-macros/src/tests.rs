@@ -281,14 +281,16 @@ fn the_builder_has_the_same_words() {
     }
 }
 
-#[test]
-fn templates_hold_what_is_not_known() {
+/// A text with `_`, a builder of it, the extents that are not known, and the layout with them.
+type OpenRow = (&'static str, Option<LayoutBuilder>, &'static [(char, usize)], &'static str);
+
+fn open_rows() -> Vec<OpenRow> {
     use ElementType::{F16, I4, I8, U8};
-    for (text, builder, extents, expected) in [
+    vec![
         (
             "NHWC<N = _, C = 3, H = _, W = 5>, u8",
             Some(build("NHWC", U8)),
-            &[('H', 4), ('N', 2)][..],
+            &[('H', 4), ('N', 2)],
             "NHWC<N = 2, C = 3, H = 4, W = 5>, u8",
         ),
         (
@@ -342,7 +344,12 @@ fn templates_hold_what_is_not_known() {
             &[('C', 8)],
             "CHW4c<8, 3, 3>, f16, strides = [36, 12, 4, 1], C from 1, from 613 of 1152",
         ),
-    ] {
+    ]
+}
+
+#[test]
+fn templates_hold_what_is_not_known() {
+    for (text, builder, extents, expected) in open_rows() {
         let template = LayoutTemplate::parse(text).unwrap();
         assert_eq!(template.to_string(), text);
         let axes = template.letters();
@@ -357,6 +364,10 @@ fn templates_hold_what_is_not_known() {
         let words = "is not known, so this is no layout yet; write the number";
         assert!(of_text(text).unwrap_err().0.ends_with(words), "{text}");
     }
+}
+
+#[test]
+fn templates_refuse_numbers_that_are_not_theirs() {
     let template = LayoutTemplate::parse("NCHW4<_, 64, _, 2>, i8").unwrap();
     for (extents, words) in [
         (&[('N', 1)][..], "axis `H` has no extent; add `('H', ..)`"),

@@ -1,10 +1,6 @@
 //! Layouts some of whose extents or pitches are not known yet: text with `_`.
 
-use core::str::FromStr;
-
-use super::error::NotationError;
 use super::options::Options;
-use super::read::{Mode, Reader};
 use crate::layout::Layout;
 use crate::spec::{
     AxisExtent, ElementType, Format, LayoutError, Letters, MAX_RANK, Open, complete,
@@ -40,26 +36,6 @@ pub struct LayoutTemplate {
 }
 
 impl LayoutTemplate {
-    /// Parses the notation of [`layout!`](crate), with `_` for extents and pitches that are not known. A text without
-    /// `_` is a template too. [`LayoutBuilder::template`](crate::LayoutBuilder::template) makes the same of calls.
-    ///
-    /// Law: `LayoutTemplate::parse(&template.to_string()) == Ok(template)`.
-    ///
-    /// # Errors
-    /// The text is not a layout, or the layout breaks a rule whatever its unknown numbers are.
-    #[inline]
-    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the piece of text")]
-    pub const fn parse(text: &str) -> Result<Self, NotationError> {
-        let mut reader = Reader::<1>::new(text, Mode::Text);
-        reader.read();
-        let (error, span) = match (reader.faults, reader.template.checked()) {
-            ([Some(fault)], _) => fault,
-            ([None], Err((error, site))) => (error, reader.draft().span(site)),
-            ([None], Ok(template)) => return Ok(template),
-        };
-        Err(NotationError::new(error, text, span))
-    }
-
     /// The template of a format without options and extents.
     pub(super) const fn new(format: &Format, element: ElementType) -> Self {
         let axes = unknown_axes(Letters::EMPTY);
@@ -164,13 +140,3 @@ impl LayoutTemplate {
 }
 
 debug_as_display!(LayoutTemplate);
-
-/// See [`LayoutTemplate::parse`].
-impl FromStr for LayoutTemplate {
-    type Err = NotationError;
-
-    #[inline]
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        Self::parse(text)
-    }
-}

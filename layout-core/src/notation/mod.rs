@@ -117,6 +117,28 @@ impl Layout {
     }
 }
 
+impl LayoutTemplate {
+    /// Parses the notation of [`layout!`](crate), with `_` for extents and pitches that are not known. A text without
+    /// `_` is a template too. [`LayoutBuilder::template`](crate::LayoutBuilder::template) makes the same of calls.
+    ///
+    /// Law: `LayoutTemplate::parse(&template.to_string()) == Ok(template)`.
+    ///
+    /// # Errors
+    /// The text is not a layout, or the layout breaks a rule whatever its unknown numbers are.
+    #[inline]
+    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the piece of text")]
+    pub const fn parse(text: &str) -> Result<Self, NotationError> {
+        let mut reader = Reader::<1>::new(text, Mode::Text);
+        reader.read();
+        let (error, span) = match (reader.faults, reader.template.checked()) {
+            ([Some(fault)], _) => fault,
+            ([None], Err((error, site))) => (error, reader.draft().span(site)),
+            ([None], Ok(template)) => return Ok(template),
+        };
+        Err(NotationError::new(error, text, span))
+    }
+}
+
 /// The text of a macro as a draft, and its faults. The draft has all that a layout needs if it is there.
 #[inline]
 pub fn draft(text: &str) -> (Option<Draft>, impl Iterator<Item = (LayoutError, Span)>) {
@@ -142,6 +164,16 @@ const MOST_FAULTS: usize = 8;
 
 /// See [`Layout::parse`].
 impl FromStr for Layout {
+    type Err = NotationError;
+
+    #[inline]
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        Self::parse(text)
+    }
+}
+
+/// See [`LayoutTemplate::parse`].
+impl FromStr for LayoutTemplate {
     type Err = NotationError;
 
     #[inline]

@@ -95,12 +95,8 @@ fn try_include(
     if array.shape.is_none() && source.element.is_none() && change.is_some() {
         return Err(Errors::one(&source.format.tokens, texts::raw_element(array.path, &format)));
     }
-    let Some(form) = Form::new(
-        &source.format,
-        model.draft.template.axes().to_vec(),
-        array.is_fortran,
-        &mut errors,
-    ) else {
+    let axes = model.draft.template.axes().to_vec();
+    let Some(form) = Form::new(&source.format, axes, array.is_fortran, &mut errors) else {
         return Err(errors);
     };
     let from =
