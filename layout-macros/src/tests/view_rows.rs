@@ -2,7 +2,7 @@
 
 use layout_core::ElementType;
 
-use super::{Row, build};
+use super::{OpenRow, Row, build};
 
 /// A stride for each axis and block.
 pub(super) fn strides() -> Vec<Row> {
@@ -78,6 +78,28 @@ pub(super) fn parts() -> Vec<Row> {
             "SCALAR, f32, from 3 of 10",
             "SCALAR, f32, from 3 of 10",
             Some(build("SCALAR", F32).part(3, 10)),
+        ),
+    ]
+}
+
+/// Views of which an extent is not known.
+pub(super) fn open() -> Vec<OpenRow> {
+    use ElementType::{F16, U8};
+    vec![
+        (
+            "HW<_, 5>, u8, strides = [8, 1], len = 24",
+            Some(build("HW", U8).strides(&[8, 1]).length(24)),
+            &[('H', 2)],
+            "HW<2, 5>, u8, strides = [8, 1], len = 24",
+        ),
+        (
+            "CHW4c<_, 3, 3>, f16, strides = [36, 12, 4, 1], C from 1, from 613 of 1152",
+            Some({
+                let channels = build("CHW4c", F16).strides(&[36, 12, 4, 1]);
+                channels.first_position('C', 1).part(613, 1152)
+            }),
+            &[('C', 8)],
+            "CHW4c<8, 3, 3>, f16, strides = [36, 12, 4, 1], C from 1, from 613 of 1152",
         ),
     ]
 }
