@@ -36,7 +36,7 @@ pub(crate) const fn check(tree: &mut RecordTree, given: u64) -> Result<(), Broke
             let path = ok!(tree.path(node));
             ok!(check_operands(tree, node, &path));
             layout_core::each!(i, 0..letters.count(), {
-                ok!(reach(tree, node, &path, letters.at(i) as u8));
+                ok!(check_reach(tree, node, &path, letters.at(i) as u8));
             });
         }
     });
@@ -138,43 +138,48 @@ pub(crate) struct FieldReach {
     pub(crate) has_blocks: bool,
 }
 
-/// What a field has of an axis.
-///
-/// # Errors
-/// Its blocks overlap or leave a gap.
-pub(crate) const fn reach(
+/// What a field of a checked tree has of an axis.
+pub(crate) const fn reach(tree: &RecordTree, path: &ItemList, letter: u8) -> FieldReach {
+    let mut all = FieldReach { share: 0, covered: 0, has_rest: false, has_blocks: false };
+    layout_core::each!(i, 0..path.count, {
+        match tree.digit(path.at(i)) {
+            Some(digit) if digit.letter == letter => {
+                let (weight, size) = (digit.weight as usize, digit.size as usize);
+                let covered = weight * if size == 0 { 1 } else { size };
+                all.share = if all.share > 0 && all.share < weight { all.share } else { weight };
+                all.covered = if all.covered < covered { covered } else { all.covered };
+                all.has_rest |= size == 0;
+                all.has_blocks |= size > 1;
+            }
+            _ => {}
+        }
+    });
+    all
+}
+
+/// Checks that the blocks of an axis on the way to a field neither overlap nor leave a gap.
+const fn check_reach(
     tree: &RecordTree,
     node: usize,
     path: &ItemList,
     letter: u8,
-) -> Result<FieldReach, Broken> {
-    let mut all = FieldReach { share: 0, covered: 0, has_rest: false, has_blocks: false };
-    let mut done = 0u64;
+) -> Result<(), Broken> {
+    let (mut done, mut all, mut has_rest) = (0u64, 0, false);
     loop {
         let item = lightest(tree, path, letter, done);
-        let Some(digit) = tree.digit(item) else { return Ok(all) };
-        done |= 1 << item;
+        let Some(digit) = tree.digit(item) else { return Ok(()) };
         let weight = digit.weight as usize;
-        if all.share == 0 {
-            (all.share, all.covered) = (weight, weight);
+        let covered = if done == 0 { weight } else { all };
+        done |= 1 << item;
+        if weight != covered || has_rest {
+            let (field, axis, digit) = (tree.called(node), letter as char, text_of(&digit, true));
+            return Err((RecordRule::Gap { field, axis, digit, covered }, item));
         }
-        if weight != all.covered || all.has_rest {
-            let rule = RecordRule::Gap {
-                field: tree.called(node),
-                axis: letter as char,
-                digit: text_of(&digit, true),
-                covered: all.covered,
-            };
-            return Err((rule, item));
-        }
-        all.has_rest = digit.is_rest();
-        all.has_blocks |= digit.size > 1;
-        if digit.size > 0 {
-            all.covered = match all.covered.checked_mul(digit.size as usize) {
-                Some(covered) => covered,
-                None => return Err((RecordRule::WideNumber, item)),
-            };
-        }
+        has_rest = digit.is_rest();
+        all = match covered.checked_mul(if has_rest { 1 } else { digit.size as usize }) {
+            Some(all) => all,
+            None => return Err((RecordRule::WideNumber, item)),
+        };
     }
 }
 
@@ -287,7 +292,7 @@ const fn are_alike(tree: &RecordTree, a: usize, b: usize) -> Result<bool, Broken
     let letters = letters_of(tree);
     layout_core::each!(i, 0..letters.count(), {
         let letter = letters.at(i) as u8;
-        let (a, b) = (ok!(reach(tree, a, &first, letter)), ok!(reach(tree, b, &second, letter)));
+        let (a, b) = (reach(tree, &first, letter), reach(tree, &second, letter));
         alike &= a.share == b.share && a.covered == b.covered && a.has_rest == b.has_rest;
     });
     Ok(alike)

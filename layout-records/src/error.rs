@@ -121,6 +121,11 @@ impl RecordError {
         }
     }
 
+    /// The error without its place in a text that nobody wrote.
+    pub(crate) const fn of_hidden_text(self) -> Self {
+        Self::new(self.rule)
+    }
+
     /// The error of what is done with a record elsewhere.
     #[doc(hidden)]
     pub const fn of_use(fault: UseFault<'_>) -> Self {

@@ -133,7 +133,7 @@ impl RecordField {
             split: FieldDigit::NONE,
         };
         let path = ok!(tree.path(node));
-        ok!(new.find_axes(record, node, &path));
+        new.find_axes(record, &path);
         let placement = record.placement().for_buffer(tree, record.sizes(), buffer);
         let mut piece = node;
         while piece < tree.count() {
@@ -146,15 +146,10 @@ impl RecordField {
         Ok(new)
     }
 
-    const fn find_axes(
-        &mut self,
-        record: &Record,
-        node: usize,
-        path: &ItemList,
-    ) -> Result<(), Broken> {
+    const fn find_axes(&mut self, record: &Record, path: &ItemList) {
         layout_core::each!(axis, 0..record.letters().count(), {
             let letter = record.letters().at(axis);
-            let own = ok!(reach(record.tree(), node, path, letter as u8));
+            let own = reach(record.tree(), path, letter as u8);
             self.record_axes[axis] = (record.extents()[axis], MAX_RANK);
             if own.share > 0 {
                 let at = self.letters.count();
@@ -164,7 +159,6 @@ impl RecordField {
                 self.extents[at] = record.extents()[axis].div_ceil(own.share);
             }
         });
-        Ok(())
     }
 
     /// Adds the digits of a piece, and its start.

@@ -45,7 +45,7 @@
 //!
 //! `item` has the parts of a tree, `tree` holds them, and `read` and `whole_text` read them. `digit_weights` and
 //! `checked_tree` are the rules of digits, `field_padding` and `record_places` those that need extents. `record`,
-//! `fields`, `field`, `field_layout`, `field_move` and `field_inverse` are what the user has; `record_rows` and `record_blocks` are parts of a record.
+//! `fields`, `field`, `field_layout`, `field_move` and `field_inverse` are what the user has; `record_rows`, `record_slice` and `record_blocks` are parts of a record.
 //! `in_macro` reads for macros, and `tree_words` is a tree as parameters of a type. `known_records` lists the records of other libraries.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -85,6 +85,7 @@ mod record_explanation;
 mod record_places;
 mod record_rows;
 mod record_rules;
+mod record_slice;
 #[cfg(feature = "serde")]
 mod serde_text;
 mod tree;

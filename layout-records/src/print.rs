@@ -1,6 +1,7 @@
 //! Records as text.
 
 use core::fmt::{self, Write};
+use core::ops::Range;
 use core::str::FromStr;
 
 use layout_core::spec::{AxisExtent, Letters, Name, positions_allowed};
@@ -10,6 +11,7 @@ use crate::digit_weights::{assign, text_of};
 use crate::error::RecordError;
 use crate::item::{DigitChange, MarkKind, NO_AXIS, NodeContent, WrittenMark};
 use crate::record::{Record, RecordTemplate};
+use crate::record_slice::RecordSlice;
 use crate::tree::RecordTree;
 use crate::whole_text::{covered, has_rest};
 
@@ -18,6 +20,7 @@ struct TreeText<'a> {
     tree: &'a RecordTree,
     /// A bit for each digit whose weight is written.
     given: u64,
+    slice: Option<&'a RecordSlice<'a>>,
 }
 
 impl<'a> TreeText<'a> {
@@ -36,13 +39,18 @@ impl<'a> TreeText<'a> {
                 given = fewer;
             }
         }
-        Self { tree, given }
+        Self { tree, given, slice: None }
     }
 
-    /// Writes the digits of a node. In a format, only a weight and what follows it have a space between them.
-    fn write_digits(&self, f: &mut fmt::Formatter<'_>, node: usize, format: bool) -> fmt::Result {
+    /// Writes digits. In a format, only a weight and what follows it have a space between them.
+    fn write_digits(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        digits: Range<usize>,
+        format: bool,
+    ) -> fmt::Result {
         let mut ends_in_number = false;
-        for item in node + 1..self.tree.digits_end(node) {
+        for item in digits {
             let Some(digit) = self.tree.digit(item) else { continue };
             let has_weight = self.given >> item & 1 == 1;
             if format && ends_in_number {
@@ -87,24 +95,47 @@ impl<'a> TreeText<'a> {
             let is_one = before == between && tree.buffers() == 1 && between == "; ";
             f.write_str(if is_one { "; }" } else { " }" })?;
         }
-        self.write_marks(f, node)
+        self.write_marks(f, node, false)
     }
 
     fn write_item(&self, f: &mut fmt::Formatter<'_>, node: usize) -> fmt::Result {
+        let cut = self.slice.and_then(|slice| slice.cut(node));
+        if let Some(rest) = cut {
+            self.write_digits(f, node + 1..rest, false)?;
+        }
+        self.write_named(f, node, cut)
+    }
+
+    /// Writes a node from a digit on, in a group with the unused bits around it, or all of it.
+    fn write_named(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        node: usize,
+        cut: Option<usize>,
+    ) -> fmt::Result {
+        let slice = self.slice.zip(cut);
+        slice.map_or(Ok(()), |(slice, rest)| slice.write_unused(f, rest, false))?;
         let name = self.tree.own_name(node);
         if !name.is_empty() {
             write!(f, "{name}: ")?;
         }
-        self.write_digits(f, node, false)?;
-        self.write_content(f, node)
+        self.write_digits(f, cut.unwrap_or(node + 1)..self.tree.digits_end(node), false)?;
+        self.write_content(f, node)?;
+        let Some((slice, rest)) = slice else { return Ok(()) };
+        slice.write_unused(f, rest, true)?;
+        self.write_marks(f, node, true)
     }
 
-    fn write_marks(&self, f: &mut fmt::Formatter<'_>, node: usize) -> fmt::Result {
+    /// Writes the marks of a node, or those that are outside of a slice of it.
+    fn write_marks(&self, f: &mut fmt::Formatter<'_>, node: usize, outside: bool) -> fmt::Result {
         let tree = self.tree;
         let mut item = tree.digits_end(node);
         let (mut value, mut open) = (None, None);
         while item < tree.end(node) {
-            if let Some(mark) = tree.mark(item) {
+            let is_wanted = |mark: &WrittenMark| {
+                outside == self.slice.is_some_and(|slice| slice.is_outside(node, mark))
+            };
+            if let Some(mark) = tree.mark(item).filter(is_wanted) {
                 match mark.kind {
                     MarkKind::Value => value = Some(mark),
                     // One list has those of all axes.
@@ -151,7 +182,7 @@ impl fmt::Display for RecordTemplate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tree = self.tree();
         let text = TreeText::of(tree);
-        text.write_digits(f, 0, true)?;
+        text.write_digits(f, 1..tree.digits_end(0), true)?;
         let has_extents = write_extents(f, self)?;
         if has_extents || tree.digits_end(0) > 1 {
             f.write_str(", ")?;
@@ -206,6 +237,28 @@ fn write_extents(
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.template().fmt(f)
+    }
+}
+
+/// Writes the slice as a record.
+impl fmt::Display for RecordSlice<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (tree, mut before) = (self.record.tree(), "<");
+        let (text, cut) = (TreeText { slice: Some(self), ..TreeText::of(tree) }, self.cut(0));
+        text.write_digits(f, 1..cut.unwrap_or(tree.digits_end(0)), true)?;
+        for (i, extent) in self.record.extents().iter().enumerate() {
+            let letter = self.record.letters().at(i);
+            let extent = if i == self.position { self.range.len() } else { *extent };
+            if has_rest(tree, letter) || covered(tree, letter as u8).ok() != Some(extent) {
+                write!(f, "{before}{letter} = {extent}")?;
+                before = ", ";
+            }
+        }
+        f.write_str(if before == "<" { "" } else { ">, " })?;
+        match cut {
+            Some(_) => text.write_named(f, 0, cut),
+            None => text.write_content(f, 0),
+        }
     }
 }
 

@@ -8,9 +8,10 @@ use layout_core::spec::{
 };
 
 use crate::checked_tree::reach;
+use crate::digit_weights::gcd;
 use crate::error::{Broken, RecordError};
 use crate::field_padding::check_extent;
-use crate::item::MarkKind;
+use crate::item::{MarkKind, WrittenMark};
 use crate::record_places::{Extents, Placement};
 use crate::record_rules::RecordRule;
 use crate::tree::RecordTree;
@@ -225,6 +226,19 @@ impl Record {
         self.placement().bytes(&self.tree, self.sizes(), buffer)
     }
 
+    /// The alignment of the start of each buffer, in bytes. With it, all that is aligned in the record is aligned.
+    pub const fn align(&self) -> usize {
+        let mut all = 1;
+        layout_core::each!(item, 0..self.tree.count(), {
+            if let Some(WrittenMark { kind: MarkKind::Align, bytes: bytes @ 1.., .. }) =
+                self.tree.mark(item)
+            {
+                all = (bytes / gcd(all as u64, bytes as u64) as usize).saturating_mul(all);
+            }
+        });
+        all
+    }
+
     /// The number of fields with a name.
     pub const fn field_count(&self) -> usize {
         let mut count = 0;
@@ -287,7 +301,7 @@ impl Record {
             if self.tree.element(node).is_some() {
                 let path = ok!(self.tree.path(node));
                 layout_core::each!(axis, 0..self.letters.count(), {
-                    let own = ok!(reach(&self.tree, node, &path, self.letters.at(axis) as u8));
+                    let own = reach(&self.tree, &path, self.letters.at(axis) as u8);
                     ok!(check_extent(&self.tree, node, self.sizes(), axis, own));
                 });
             }

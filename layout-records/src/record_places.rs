@@ -225,20 +225,21 @@ impl Placement {
         mut size: u64,
         extents: Extents<'_>,
     ) -> Result<u64, Broken> {
-        let mut item = tree.digits_end(digits);
+        let (mut item, has_marks) = (tree.digits_end(digits), tree.has_marks(digits));
         while item > digits + 1 {
             item -= 1;
             let Some(digit) = tree.digit(item) else { continue };
             if let DigitChange::Fixed = digit.change {
                 continue;
             }
-            let word = word_bits(tree, digits, item);
+            let word = if has_marks { word_bits(tree, digits, item) } else { 0 };
             if word == TOO_LONG {
                 return Err((RecordRule::TooLarge, digits));
             }
             if word > 0 {
                 self.words[node] = word;
-            } else if digit.is_rest() || !tree.has_digit(digits, digit.letter, true) {
+            } else if has_marks && (digit.is_rest() || !tree.has_digit(digits, digit.letter, true))
+            {
                 size = ok!(step(tree, digits, digit.letter, size));
             }
             if size % self.words[node] > 0 {

@@ -86,14 +86,8 @@ const fn bytes_of(
     if !digit.is_rest() || digit.letter as char != letter {
         return Err(RecordRule::RowsOutermost { axis: letter });
     }
-    let extent = extents.of(digit.letter);
-    if start > end || end > extent {
-        return Err(RecordRule::RowsRange { axis: letter, start, end, extent });
-    }
-    let block = digit.weight as usize;
-    if start % block > 0 || end % block > 0 && end < extent {
-        return Err(RecordRule::RowsBlock { axis: letter, start, end, block });
-    }
+    let (extent, block) = (extents.of(digit.letter), digit.weight as usize);
+    ok!(check_rows(letter, (start, end), extent, block));
     let bits = record.placement().for_buffer(tree, extents, buffer).stride(item);
     let (first, last) = ((start / block) as u64 * bits, end.div_ceil(block) as u64 * bits);
     if first % 8 > 0 || last % 8 > 0 && end < extent {
@@ -103,6 +97,22 @@ const fn bytes_of(
     let is_end = start < end && end == extent;
     let last = if is_end { record.bytes(buffer) } else { (last / 8) as usize };
     Ok((first / 8) as usize..last)
+}
+
+/// Checks that rows of an axis are in its extent, and begin and end at whole blocks.
+pub(crate) const fn check_rows(
+    axis: char,
+    (start, end): (usize, usize),
+    extent: usize,
+    block: usize,
+) -> Result<(), RecordRule> {
+    if start > end || end > extent {
+        return Err(RecordRule::RowsRange { axis, start, end, extent });
+    }
+    if start % block > 0 || end % block > 0 && end < extent {
+        return Err(RecordRule::RowsBlock { axis, start, end, block });
+    }
+    Ok(())
 }
 
 /// The slowest digit of a buffer.

@@ -236,6 +236,8 @@ record_rules! {
         "rows {start} to {end} of axis {axis} take {bytes:byte|bytes}, and a record of them {needed}, since its end is aligned; write rows up to such an end";
     RowsOutermost { axis: Axis } =>
         "axis {axis} is not the slowest of every buffer, so its rows are not a part of the buffers; write it first in all of them";
+    SliceMoved { axis: Axis } =>
+        "a slice of axis {axis} is no part of the record, since words cut strings of bits along the axis, or it stands before items of which each has a buffer; take rows of the axis, or move it to another record first";
     RowsRange { axis: Axis, start: Count, end: Count, extent: Count } =>
         "rows {start} to {end} are out of bounds for axis {axis} of extent {extent}; write a range up to {extent}";
     RowsBlock { axis: Axis, start: Count, end: Count, block: Count } =>

@@ -360,6 +360,11 @@ impl RecordTree {
         Name::new(if name.is_empty() { "the group" } else { name.as_str() })
     }
 
+    /// Whether a node or its last item has marks: they come last.
+    pub(crate) const fn has_marks(&self, node: usize) -> bool {
+        matches!(self.items[self.end(node) - 1], WrittenItem::Mark(_))
+    }
+
     /// A mark of a node: about an axis, or about all if `letter` is 0.
     pub(crate) const fn own_mark(
         &self,
@@ -368,8 +373,7 @@ impl RecordTree {
         axis: u8,
     ) -> Option<(WrittenMark, usize)> {
         let end = self.end(node);
-        // Marks come last.
-        if !matches!(self.items[end - 1], WrittenItem::Mark(_)) {
+        if !self.has_marks(node) {
             return None;
         }
         let mut at = self.digits_end(node);

@@ -199,7 +199,7 @@ pub(crate) const fn covered(tree: &RecordTree, letter: u8) -> Result<usize, Brok
     layout_core::each!(node, 0..tree.count(), {
         if tree.element(node).is_some() {
             let path = ok!(tree.path(node));
-            let covered = ok!(reach(tree, node, &path, letter)).covered;
+            let covered = reach(tree, &path, letter).covered;
             most = if covered > most { covered } else { most };
         }
     });

@@ -16,6 +16,7 @@ mod packed;
 mod padded;
 mod pictures;
 mod quantized;
+mod slices;
 mod types;
 mod value_groups;
 mod values;
