@@ -145,8 +145,8 @@ pub mod spec {
 /// assert_eq!(packed.buffer()[..4], [0, 4, 8, 12]);
 /// ```
 ///
-/// The derive takes a type without generic parameters and `#[relayout(Source => Destination)]` beside it. It
-/// generates:
+/// The derive takes a type without generic parameters and `#[relayout(Source => Destination)]` beside it, or for record
+/// types `#[relayout(records, Source => Destination)]`, which gives it `run` alone. It generates:
 ///
 /// | item | what it does |
 /// |---|---|

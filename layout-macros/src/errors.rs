@@ -127,6 +127,9 @@ pub(crate) const RELAYOUT_ARROW: &str =
 pub(crate) const RELAYOUT_CONVERT: &str = "expected a conversion or nothing after the two layouts; write it as in \
      `#[relayout(Camera => Input, convert = Conversion::cast())]`";
 
+pub(crate) const RELAYOUT_RECORDS: &str = "records are moved without a conversion; \
+     write nothing after them, or compute values by a `ValuePlan`";
+
 pub(crate) const RELAYOUT_GENERIC: &str = "array lengths of a derived relayout cannot depend \
      on generic parameters; remove the parameters, or call `relayout` on slices";
 

@@ -23,6 +23,12 @@ impl Parse for Pair {
         } else {
             krate = default_crate();
         }
+        let are_records =
+            input.peek2(Token![,]) && input.fork().parse().is_ok_and(|own: Ident| own == "records");
+        if are_records {
+            input.parse::<Ident>()?;
+            input.parse::<Token![,]>()?;
+        }
         if input.is_empty() {
             return Err(syn::Error::new(input.span(), errors::RELAYOUT_ARROW));
         }
@@ -41,11 +47,14 @@ impl Parse for Pair {
         if comma.is_none() && !input.is_empty() {
             return Err(arrow_expected(input.span()));
         }
+        if are_records && !input.is_empty() {
+            return Err(syn::Error::new(input.span(), errors::RELAYOUT_RECORDS));
+        }
         let conversion = if input.is_empty() { None } else { Some(parse_conversion(input)?) };
         let mut tokens = source.to_token_stream();
         arrow.to_tokens(&mut tokens);
         destination.to_tokens(&mut tokens);
-        Ok(Self { krate, source, destination, conversion, tokens })
+        Ok(Self { krate, source, destination, conversion, are_records, tokens })
     }
 }
 

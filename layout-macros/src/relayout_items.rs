@@ -13,6 +13,8 @@ pub(crate) struct Pair {
     pub(crate) destination: Type,
     /// The conversion, if the element types differ.
     pub(crate) conversion: Option<Expr>,
+    /// Whether the types are those of records.
+    pub(crate) are_records: bool,
     /// `Source => Destination`, for errors.
     pub(crate) tokens: TokenStream,
 }
@@ -42,10 +44,13 @@ pub(crate) enum Memory {
 
 pub(crate) fn expand(input: &DeriveInput, pair: &Pair, memory: Memory) -> TokenStream {
     let ident = &input.ident;
-    let Pair { krate, source, destination, conversion, tokens } = pair;
+    let Pair { krate, source, destination, conversion, tokens, are_records } = pair;
     // An unused constant is evaluated too. So two layouts that do not match are an error on the pair, even if nothing
     // is ever moved.
     let (first, _) = ends_of(tokens);
+    if *are_records {
+        return expand_records(input, pair);
+    }
     // If a side is not a layout, its tokens get the error.
     let from = quote_spanned!(span_of(source)=> __Source);
     let to = quote_spanned!(span_of(destination)=> __Destination);
@@ -91,6 +96,47 @@ pub(crate) fn expand(input: &DeriveInput, pair: &Pair, memory: Memory) -> TokenS
             }
 
             #try_run
+        };
+    }
+}
+
+/// Generates the function that moves a record to another one, and the check that it can.
+fn expand_records(input: &DeriveInput, pair: &Pair) -> TokenStream {
+    let Pair { krate, source, destination, tokens, .. } = pair;
+    let DeriveInput { ident, vis, .. } = input;
+    let (first, last) = ends_of(tokens);
+    let (from, to) = (
+        quote_spanned!(span_of(source)=> __Source),
+        quote_spanned!(span_of(destination)=> __Destination),
+    );
+    let check = quote_spanned!(first=> __check::<#from, #to>);
+    let call = quote_spanned!(last=> ());
+    quote! {
+        const _: () = {
+            use #krate::records::check_records as __check;
+            type __Source = #source;
+            type __Destination = #destination;
+            const _: () = #check #call;
+
+            #[automatically_derived]
+            impl #ident {
+                /// Moves all fields of a record to the other one, and writes the padding of its fields as their marks say.
+                ///
+                /// # Errors
+                /// A buffer has become shorter since its record got it. Arrays and slices never do. Nothing is written then.
+                #[inline]
+                #[allow(dead_code)]
+                #vis fn run<__B, __C, const __FROM: ::core::primitive::usize, const __TO: ::core::primitive::usize>(
+                    source: &#krate::records::RecordBuffer<#from, __B, __FROM>,
+                    destination: &mut #krate::records::RecordBuffer<#to, __C, __TO>,
+                ) -> ::core::result::Result<(), #krate::records::RecordError>
+                where
+                    __B: ::core::convert::AsRef<[::core::primitive::u8]>,
+                    __C: ::core::convert::AsMut<[::core::primitive::u8]>,
+                {
+                    #krate::records::run_records(source, destination)
+                }
+            }
         };
     }
 }

@@ -79,6 +79,7 @@ use_faults! {
     ValueBytes(element: ElementType => ElementType::name) => ValueBytes;
     ValuePlaces(count: usize) => ValuePlaces;
     InPlace => InPlace;
+    StaticPasses(field: &'a str => Name::new, most: usize) => StaticPasses;
     Part(text: &'a str => Name::new) => ContentExpected;
     BitOrder(field: &'a str => Name::new, element: ElementType => ElementType::name, high: bool) => BitOrder;
     StructField(field: &'a str => Name::new, start: usize, end: usize, own: usize, own_end: usize) => StructField;

@@ -299,6 +299,10 @@ impl RecordField {
         self.element
     }
 
+    pub(crate) const fn set_element(&mut self, element: ElementType) {
+        self.element = element;
+    }
+
     /// The number of bits of an element.
     pub const fn bits(&self) -> usize {
         self.element.value_bits()
@@ -372,13 +376,15 @@ impl RecordField {
 
     /// The field with coordinates up to the ends of its blocks, in the same places: those of its padding too.
     #[doc(hidden)]
-    pub fn with_padding(mut self) -> Self {
-        for digit in self.digits[..self.digit_count].iter().chain([&self.split]) {
-            let extent = &mut self.extents[digit.axis];
-            if *extent > 0 && digit.size > 1 {
-                *extent = digit.weight.saturating_mul(digit.size).max(*extent);
+    pub const fn with_padding(mut self) -> Self {
+        layout_core::each!(i, 0..self.digit_count + 1, {
+            let digit = if i < self.digit_count { self.digits[i] } else { self.split };
+            let extent = self.extents[digit.axis];
+            let all = digit.weight.saturating_mul(digit.size);
+            if extent > 0 && digit.size > 1 && all > extent {
+                self.extents[digit.axis] = all;
             }
-        }
+        });
         self
     }
 
@@ -396,6 +402,16 @@ impl RecordField {
             }
         }
         if inside { Some(self.first_bit(&own) as u64) } else { None }
+    }
+
+    /// Whether elements lie beyond the extents.
+    #[doc(hidden)]
+    pub const fn is_padded(&self) -> bool {
+        let (padded, mut is_padded) = (self.with_padding(), false);
+        layout_core::each!(i, 0..self.letters.count(), {
+            is_padded |= padded.extents[i] > self.extents[i];
+        });
+        is_padded
     }
 
     /// The weights of the digits of an axis of the record, in its coordinates.

@@ -111,6 +111,36 @@ impl RecordField {
         }
     }
 
+    /// The unit in which a field of the same bits is moved to this one. Elements of whole bytes lie at any byte.
+    ///
+    /// # Errors
+    /// Those of [`layout`](Self::layout).
+    #[doc(hidden)]
+    pub const fn moved_unit(&self, from: &Self) -> Result<FieldUnit, RecordError> {
+        let unit = match (ok!(from.unit()), ok!(self.unit())) {
+            (FieldUnit::Bits, _) | (_, FieldUnit::Bits) => FieldUnit::Bits,
+            _ if self.bits() % 8 == 0 => FieldUnit::Bytes,
+            (own, _) => own,
+        };
+        ok!(from.moved_layout(unit));
+        ok!(self.moved_layout(unit));
+        Ok(unit)
+    }
+
+    /// The layout of a move in this unit: elements of less than a byte are moved as their bits, whatever their numbers mean.
+    ///
+    /// # Errors
+    /// Those of [`layout`](Self::layout).
+    #[doc(hidden)]
+    pub const fn moved_layout(&self, unit: FieldUnit) -> Result<Layout, RecordError> {
+        let mut own = *self;
+        if let (FieldUnit::Elements, Some(bits)) = (unit, ElementType::integer(self.bits(), false))
+        {
+            own.set_element(bits);
+        }
+        own.layout_in(unit)
+    }
+
     /// The digits of the field and its first bit.
     ///
     /// # Errors

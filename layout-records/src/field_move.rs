@@ -2,7 +2,8 @@
 
 #![allow(clippy::result_large_err, reason = "the error of constants, which cannot box it")]
 
-use layout_core::spec::MAX_RANK;
+use layout_core::reading::{fill, same_text};
+use layout_core::spec::{MAX_RANK, Message};
 
 use crate::error::{RecordError, UseFault};
 use crate::field::RecordField;
@@ -72,12 +73,11 @@ impl RecordField {
     /// # Errors
     /// An element does not hold the number.
     #[doc(hidden)]
-    pub fn bits_of(&self, text: &str) -> Result<u64, RecordError> {
-        let element = self.element();
-        let integer = text.parse().ok().and_then(|value| element.bits_of_integer(value));
-        let float = || text.parse().ok().and_then(|value| element.bits_of_float(value));
-        let bits = integer.or_else(float);
-        bits.ok_or_else(|| RecordError::of_use(UseFault::Padding(self.name(), text)))
+    pub const fn bits_of(&self, text: &str) -> Result<u64, RecordError> {
+        match fill(self.element(), text) {
+            Ok(bits) => Ok(bits),
+            Err(_) => Err(RecordError::of_use(UseFault::Padding(self.name(), text))),
+        }
     }
 }
 
@@ -105,25 +105,29 @@ impl MatchedFields {
     ///
     /// # Errors
     /// One of the records lacks the field, or axes, extents or elements differ.
-    pub fn new([from, to]: [&Record; 2], name: &str) -> Result<Self, RecordError> {
-        let fault = |fault: UseFault<'_>| Err(RecordError::of_use(fault));
-        let records = [from, to];
-        let (Ok(from), to) = (from.field(name), to.field(name)?) else {
-            return fault(UseFault::Missing(name));
+    pub const fn new(records: [&Record; 2], name: &str) -> Result<Self, RecordError> {
+        let to = ok!(records[1].field(name));
+        let Ok(from) = records[0].field(name) else {
+            return Err(RecordError::of_use(UseFault::Missing(name)));
         };
         let mut are_alike = from.letters().count() == to.letters().count();
-        for axis in 0..to.letters().count() {
-            let other = from.letters().position(to.letters().at(axis));
-            are_alike &= other.is_some_and(|other| {
-                from.extents()[other] == to.extents()[axis] && from.shared(other) == to.shared(axis)
-            });
-        }
+        layout_core::each!(axis, 0..to.letters().count(), {
+            are_alike &= match from.letters().position(to.letters().at(axis)) {
+                Some(other) => {
+                    from.extents()[other] == to.extents()[axis]
+                        && from.shared(other) == to.shared(axis)
+                }
+                None => false,
+            };
+        });
         if !are_alike {
-            return fault(UseFault::Axes(name));
+            return Err(RecordError::of_use(UseFault::Axes(name)));
         }
         match constant_between(records, &from, &to) {
             Some(flipped) => Ok(Self { from, to, flipped }),
-            None => fault(UseFault::Elements(name, from.element(), to.element())),
+            None => {
+                Err(RecordError::of_use(UseFault::Elements(name, from.element(), to.element())))
+            }
         }
     }
 }
@@ -145,27 +149,33 @@ impl FieldMove {
     ///
     /// # Errors
     /// A value of padding is not a number that an element holds.
-    pub fn new(
+    pub const fn new(
         record: &Record,
         to: &RecordField,
-        from: Option<&RecordField>,
+        from: Option<RecordField>,
         bits: u64,
     ) -> Result<Self, RecordError> {
-        let (mut axes, to) = ([(0, 0, Beyond::Bits(0)); MAX_RANK], *to);
-        let padded = to.with_padding();
-        for (axis, &extent) in to.extents().iter().enumerate() {
-            let letter = to.letters().at(axis);
-            let place = from.and_then(|from| from.letters().position(letter)).unwrap_or(axis);
-            let beyond = match record.padding(to.name(), letter)? {
+        let (mut axes, padded) = ([(0, 0, Beyond::Bits(0)); MAX_RANK], to.with_padding());
+        layout_core::each!(axis, 0..to.letters().count(), {
+            let (letter, extent) = (to.letters().at(axis), to.extents()[axis]);
+            let place = match &from {
+                Some(from) => from.letters().position(letter),
+                None => None,
+            };
+            let beyond = match ok!(record.padding(to.name(), letter)) {
                 _ if padded.extents()[axis] == extent => Beyond::Keep,
                 Some(FieldPadding::Last) if extent > 0 => Beyond::Last,
                 Some(FieldPadding::Keep) => Beyond::Keep,
-                Some(FieldPadding::Value(text)) => Beyond::Bits(to.bits_of(text)?),
+                Some(FieldPadding::Value(text)) => Beyond::Bits(ok!(to.bits_of(text))),
                 _ => Beyond::Bits(0),
             };
+            let place = match place {
+                Some(place) => place,
+                None => axis,
+            };
             axes[axis] = (place, extent, beyond);
-        }
-        Ok(Self { from: from.copied(), to: padded, bits, axes })
+        });
+        Ok(Self { from, to: padded, bits, axes })
     }
 
     /// Moves all elements between the buffers of the two fields. Returns `None` if they are too short.
@@ -205,25 +215,56 @@ impl FieldMove {
 
 /// The bits in which an element of one field differs from the same value in the other: none, or the highest one if one
 /// is unsigned, and its value rule subtracts half of its range.
-fn constant_between(
-    [from_record, to_record]: [&Record; 2],
+const fn constant_between(
+    records: [&Record; 2],
     from: &RecordField,
     to: &RecordField,
 ) -> Option<u64> {
-    if from.element() == to.element() {
+    if same_text(from.element().name().as_str(), to.element().name().as_str()) {
         return Some(0);
     }
-    let is_signed = |field: &RecordField| field.element().integer_range().map(|range| range.0 < 0);
-    let (unsigned, signed) = match (is_signed(from)?, is_signed(to)?) {
-        (false, true) => (from_record, to_record),
-        (true, false) => (to_record, from_record),
+    let half = 1u64 << (to.bits() - 1);
+    let ranges = (from.element().integer_range(), to.element().integer_range());
+    let (unsigned, signed) = match ranges {
+        (Some((0, _)), Some((..0, _))) => (records[0], records[1]),
+        (Some((..0, _)), Some((0, _))) => (records[1], records[0]),
         _ => return None,
     };
-    let half = 1u64 << (to.bits() - 1);
+    let (Some(rule), Some(other)) = (unsigned.value(), signed.value()) else { return None };
+    if from.bits() != to.bits() || half > usize::MAX as u64 {
+        return None;
+    }
+    let mut step = Message::new("(");
+    step.push(to.name());
+    step.push(" - ");
+    step.push_number(half as usize);
+    step.push(")");
+    let (rule, other, name) = (rule.as_bytes(), other.as_bytes(), to.name().as_bytes());
     // The field stands once in the rule: elsewhere its values would differ.
-    let mut parts = unsigned.value()?.split(to.name());
-    let (before, after, None) = (parts.next()?, parts.next()?, parts.next()) else { return None };
-    let (number, after) = after.strip_prefix(" - ")?.split_once(')')?;
-    let rest = signed.value()?.strip_prefix(before.strip_suffix('(')?)?.strip_prefix(to.name())?;
-    (from.bits() == to.bits() && number.parse() == Ok(half) && rest == after).then_some(half)
+    let (mut at, mut count) = (0, 0);
+    layout_core::each!(i, 1..rule.len(), {
+        if has(rule, i, name) {
+            (at, count) = (i - 1, count + 1);
+        }
+    });
+    let step = step.as_str().as_bytes();
+    let is_only = count == 1 && !has(rule, 0, name) && has(rule, at, step);
+    if !is_only || other.len() + step.len() != rule.len() + name.len() {
+        return None;
+    }
+    let (before, after) = (rule.split_at(at).0, rule.split_at(at + step.len()).1);
+    let is_same =
+        has(other, 0, before) && has(other, at, name) && has(other, at + name.len(), after);
+    if is_same { Some(half) } else { None }
+}
+
+/// Whether a part of a text begins there.
+const fn has(text: &[u8], at: usize, part: &[u8]) -> bool {
+    let mut same = at + part.len() <= text.len();
+    let mut i = 0;
+    while same && i < part.len() {
+        same = text[at + i] == part[i];
+        i += 1;
+    }
+    same
 }

@@ -179,6 +179,8 @@ record_rules! {
     ChangedTwice { field: Name } => "field `{field}` is added twice, or dropped twice; write the change once";
     InPlace =>
         "tiles of the two records take different bytes, so a move in place would overwrite elements before it reads them; move to another buffer";
+    StaticPasses { field: Name, most: Count } =>
+        "fields up to `{field}` and their padding take more than {most} moves at compile time; make a `RecordPlan` at run time";
     StructField { field: Name, start: Count, end: Count, own: Count, own_end: Count } =>
         "field `{field}` takes bytes {start} to {end} of the struct and bytes {own} to {own_end} of a block of the record; write the fields of both in one order, with the alignments of the struct, `align(4)` for f32";
     StructBits { field: Name } =>

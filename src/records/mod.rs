@@ -31,6 +31,7 @@ mod record_buffer;
 #[cfg(feature = "alloc")]
 mod record_builder;
 mod record_type;
+mod static_move;
 #[cfg(feature = "alloc")]
 mod stored_numbers;
 mod struct_check;
@@ -71,6 +72,8 @@ pub use record_type::{
     AllKnown, BlockOf, FieldName, FieldPlaces, KnownExtents, MixedRecord, RecordType, RecordWords,
     StaticRecord, TreeWords,
 };
+#[doc(hidden)]
+pub use static_move::{check_records, run_records};
 #[doc(hidden)]
 pub use struct_check::{check_struct, struct_field};
 #[cfg(feature = "alloc")]

@@ -11,11 +11,9 @@ use layout_records::{Record, RecordError, UseFault};
 use super::field_change::{FieldChange, has, is_computed, is_operand};
 use super::record_buffer::{Buffers, RecordBuffer, check_buffers, checked_buffers, fault};
 use super::record_type::RecordType;
+use super::static_move::RecordTiling;
 use super::tile_passes::{TilePasses, xor};
 use super::value_plan::ValuePlan;
-
-/// The bytes of a tile, about: source and destination of one stay in the first two caches.
-const TILE: usize = 32 << 10;
 
 /// How to move all fields of one record to another, in one pass over the buffers.
 ///
@@ -121,7 +119,7 @@ impl RecordPlan {
         check_once(from, changes)?;
         let copies = Vec::new();
         let mut plan = Self { from: *from, to: *to, tile: None, tiles: 0, rest: None, copies };
-        let Some((axis, rows, extent)) = tiled_axis(from, to) else {
+        let Some(RecordTiling { axis, rows, extent, .. }) = RecordTiling::of(from, to) else {
             let all = |of: &Record| (0..of.buffers()).map(|i| 0..of.bytes(i)).collect();
             let passes = TilePasses::new(from, to, changes)?;
             let computed = computed(from, to, changes)?;
@@ -356,30 +354,6 @@ fn at(first: &Range<usize>, tile: usize) -> Range<usize> {
 /// The bytes of each buffer of a record.
 fn bytes_of(of: &Record) -> Vec<usize> {
     (0..of.buffers()).map(|i| of.bytes(i)).collect()
-}
-
-/// The axis that is the slowest of all buffers of both records, the rows of a tile, and the extent. A tile has whole
-/// blocks of both.
-fn tiled_axis(from: &Record, to: &Record) -> Option<(char, usize, usize)> {
-    let letters = (0..to.letters().count()).map(|axis| to.letters().at(axis));
-    for letter in letters {
-        let extent = to.extents()[to.letters().position(letter)?];
-        let fits = |rows: usize| [from, to].iter().all(|of| of.rows(letter, 0..rows).is_ok());
-        if !fits(extent) {
-            continue;
-        }
-        // The least number of rows that are whole blocks of both.
-        let least = (1..=extent.min(256)).find(|&rows| rows < extent && fits(rows))?;
-        let bytes: usize = [from, to]
-            .iter()
-            .flat_map(|record| (0..record.buffers()).map(move |buffer| record.bytes(buffer)))
-            .sum();
-        let tiles =
-            TILE.saturating_mul(extent / least).checked_div(bytes.max(1)).unwrap_or(1).max(1);
-        let rows = least * tiles.min(extent / least);
-        return Some((letter, rows, extent));
-    }
-    None
 }
 
 impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUFFERS> {

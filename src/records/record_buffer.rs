@@ -60,7 +60,6 @@ impl<R, B, const BUFFERS: usize> RecordBuffer<R, B, BUFFERS> {
     }
 
     /// The buffers.
-    #[cfg(feature = "alloc")]
     pub(super) const fn buffers_mut(&mut self) -> &mut [B; BUFFERS] {
         &mut self.buffers
     }
@@ -282,7 +281,6 @@ pub(super) fn checked_buffers<'a, 'b>(
 }
 
 /// Returns an error unless each length in `needed` has a buffer of that length.
-#[cfg(feature = "alloc")]
 pub(super) fn check_buffers(
     side: &'static str,
     needed: &[usize],

@@ -5,10 +5,9 @@ use alloc::vec::Vec;
 
 use layout_kernels::{Work, work_on_best};
 use layout_records::{
-    FieldMove, FieldPadding, FieldUnit, MatchedFields, Record, RecordError, RecordField, UseFault,
+    FieldMove, FieldUnit, MatchedFields, MovedPart, Record, RecordError, RecordField, UseFault,
+    constant,
 };
-use layout_types::spec::{AxisExtent, Factor, Spec};
-use layout_types::{ElementType, Layout, LayoutError};
 
 use super::bit_passes::{BitCandidate, choose_bits};
 use super::field_change::{FieldChange, is_computed};
@@ -71,8 +70,8 @@ impl TilePasses {
             let own = to.field(to.field_name(i).as_str())?;
             if own.with_padding().extents() != own.extents() {
                 let matched = MatchedFields { from: own, to: own, flipped: 0 };
-                match moved_unit([&own, &own]) {
-                    Ok(unit) => new.push_padding(to, &own, unit, Ok(&matched))?,
+                match own.moved_unit(&own) {
+                    Ok(unit) => new.push_parts(to, &own, Ok(&matched), unit, 1)?,
                     Err(_) => new.push_whole(to, &own, Ok(&matched))?,
                 }
             }
@@ -130,168 +129,51 @@ impl TilePasses {
         field: Result<&MatchedFields, u64>,
     ) -> Result<(), RecordError> {
         let source = field.map_or(own, |own| &own.from);
-        let Ok(unit) = moved_unit([source, own]) else {
+        let Ok(unit) = own.moved_unit(source) else {
             let (from, bits) = match field {
-                Ok(field) => (Some(&field.from), field.flipped),
+                Ok(field) => (Some(field.from), field.flipped),
                 Err(bits) => (None, bits),
             };
+            let buffer = from.map(|own| own.buffer());
             let how = TileMove::Each(FieldMove::new(to, own, from, bits)?);
-            self.passes.push(TilePass::new(from.map(RecordField::buffer), own.buffer(), how));
+            self.passes.push(TilePass::new(buffer, own.buffer(), how));
             self.candidates.push(None);
             return Ok(());
         };
-        let destination = layout_in(own, unit)?;
-        match field {
-            Ok(field) => self.push_field(to, field, layout_in(source, unit)?, destination)?,
-            Err(bits) => self.push_constant(own, bits, &destination)?,
-        }
-        self.push_padding(to, own, unit, field)
+        self.push_parts(to, own, field, unit, 0)
     }
 
-    /// Adds a move of a field, and of the constant between its elements on both sides.
-    fn push_field(
-        &mut self,
-        to: &Record,
-        own: &MatchedFields,
-        source: Layout,
-        destination: Layout,
-    ) -> Result<(), RecordError> {
-        let plan = Plan::new(&source, &destination)?;
-        let (from, buffer) = (Some(own.from.buffer()), own.to.buffer());
-        self.passes.push(TilePass::new(from, buffer, TileMove::Relayout(plan)));
-        let mut flips = Vec::new();
-        if own.flipped > 0 {
-            flips.resize(to.bytes(buffer), 0);
-            let (source, bytes) = constant(&own.to, own.flipped, &destination)?;
-            Plan::new(&source, &destination)?.run(&bytes, &mut flips)?;
-        }
-        self.bits += destination.numel() * destination.element().bits();
-        self.candidates.push(BitCandidate::new(&source, &destination, flips));
-        Ok(())
-    }
-
-    /// Adds a move of one element to all coordinates.
-    fn push_constant(
-        &mut self,
-        own: &RecordField,
-        bits: u64,
-        destination: &Layout,
-    ) -> Result<(), RecordError> {
-        let (source, bytes) = constant(own, bits, destination)?;
-        let (plan, start) = (Plan::new(&source, destination)?, self.constants.len());
-        self.constants.extend(bytes);
-        let how = TileMove::Relayout(plan);
-        self.passes.push(TilePass { from: None, to: own.buffer(), how, start });
-        self.bits += destination.numel() * destination.element().bits();
-        self.candidates.push(None);
-        Ok(())
-    }
-
-    /// Adds what is written to the padding of a field, which is matched or has these bits everywhere: for each set of axes
-    /// that go beyond their extents.
-    fn push_padding(
+    /// Adds moves of the parts of a field, from that of its elements, 0, or of its padding, 1, on: with the constant between
+    /// its elements on both sides, or of one element to all coordinates.
+    fn push_parts(
         &mut self,
         to: &Record,
         own: &RecordField,
-        unit: FieldUnit,
         field: Result<&MatchedFields, u64>,
+        unit: FieldUnit,
+        first: usize,
     ) -> Result<(), RecordError> {
-        let matched = field.ok();
-        let padded = own.with_padding();
-        let axes = padded_axes(own, &padded);
-        for set in 1..1usize << axes.len() {
-            let is_in = |axis: usize| set >> axis & 1 == 1;
-            // A region without coordinates.
-            if axes
-                .iter()
-                .enumerate()
-                .any(|(axis, own)| if is_in(axis) { own.2 } else { own.1 } == 0)
-            {
-                continue;
+        for set in first..1 << own.letters().count() {
+            let part = MovedPart::new(to, own, field, unit, set)?;
+            let Some(MovedPart { source, destination, from, bits }) = part else { continue };
+            let plan = Plan::new(&source, &destination)?;
+            let (mut flips, start) = (Vec::new(), self.constants.len());
+            if from.is_none() {
+                self.constants.extend(&bits.to_le_bytes()[..source.units()]);
+            } else if bits > 0 {
+                flips.resize(to.bytes(own.buffer()), 0);
+                let source = constant(own, &destination)?;
+                let bytes = &bits.to_le_bytes()[..source.units()];
+                Plan::new(&source, &destination)?.run(bytes, &mut flips)?;
             }
-            let mut destination = layout_in(&padded, unit)?;
-            let mut source = matched.map(|own| layout_in(&own.from, unit)).transpose()?;
-            let (mut keeps, mut value) = (false, None);
-            for (axis, &(letter, extent, more)) in axes.iter().enumerate() {
-                if !is_in(axis) {
-                    destination = destination.slice(letter, 0, 1, extent)?;
-                    continue;
-                }
-                destination = destination.slice(letter, extent, 1, more)?;
-                match to.padding(own.name(), letter)? {
-                    Some(FieldPadding::Keep) => keeps = true,
-                    Some(FieldPadding::Last) if extent > 0 => {
-                        source = match source {
-                            Some(own) => {
-                                Some(own.slice(letter, extent - 1, 1, 1)?.broadcast(letter, more)?)
-                            }
-                            None => None,
-                        };
-                        value = value.or(field.err());
-                    }
-                    Some(FieldPadding::Value(text)) => value = value.or(Some(own.bits_of(text)?)),
-                    _ => value = value.or(Some(0)),
-                }
-            }
-            match (value, source, matched) {
-                _ if keeps => {}
-                (None, Some(source), Some(own)) => self.push_field(to, own, source, destination)?,
-                (value, ..) => self.push_constant(own, value.unwrap_or(0), &destination)?,
-            }
+            let how = TileMove::Relayout(plan);
+            self.passes.push(TilePass { from, to: own.buffer(), how, start });
+            self.bits += destination.numel() * destination.element().bits();
+            let candidate = from.and_then(|_| BitCandidate::new(&source, &destination, flips));
+            self.candidates.push(candidate);
         }
         Ok(())
     }
-}
-
-/// The axes of a field: the letter, the extent, and how many coordinates of padding follow.
-fn padded_axes(own: &RecordField, padded: &RecordField) -> Vec<(char, usize, usize)> {
-    let extents = own.extents().iter().zip(padded.extents()).enumerate();
-    extents
-        .map(|(axis, (own_extent, all))| (own.letters().at(axis), *own_extent, all - own_extent))
-        .collect()
-}
-
-/// A field in a unit. Elements of less than a byte are moved as their bits, whatever their numbers mean.
-fn layout_in(field: &RecordField, unit: FieldUnit) -> Result<Layout, RecordError> {
-    let layout = field.layout_in(unit)?;
-    let element = ElementType::integer(field.bits(), false).unwrap_or(layout.element());
-    Ok(match unit {
-        FieldUnit::Elements if field.is_high_first() => {
-            layout.with_element(element.high_first()?)?
-        }
-        FieldUnit::Elements => layout.with_element(element)?,
-        FieldUnit::Bytes | FieldUnit::Bits => layout,
-    })
-}
-
-/// A layout of one element at all coordinates of another layout of a field, and the bytes of the element.
-fn constant(own: &RecordField, bits: u64, like: &Layout) -> Result<(Layout, Vec<u8>), LayoutError> {
-    let axes = like.axes_and_extents();
-    let axes = &axes[..like.rank()];
-    // The bytes or bits of an element are an axis too.
-    let factor = |axis: &AxisExtent| match own.letters().position(axis.letter) {
-        Some(_) => Factor::Broadcast(axis.letter),
-        None => Factor::Axis(axis.letter),
-    };
-    let factors: Vec<_> = axes.iter().map(factor).collect();
-    let element = like.element().low_first();
-    // Bits that fill no byte are followed by padding.
-    let fill = (element.per_byte() > 1).then_some(0);
-    let source = Layout::new(&Spec { element, axes, factors: &factors, fill })?;
-    Ok((source, bits.to_le_bytes()[..source.units()].to_vec()))
-}
-
-/// The unit in which two fields of the same bits are moved. Elements of whole bytes lie at any byte.
-///
-/// # Errors
-/// No strides express where the elements lie.
-fn moved_unit([from, to]: [&RecordField; 2]) -> Result<FieldUnit, RecordError> {
-    let unit = match (from.unit()?, to.unit()?) {
-        (FieldUnit::Bits, _) | (_, FieldUnit::Bits) => FieldUnit::Bits,
-        _ if to.bits() % 8 == 0 => FieldUnit::Bytes,
-        (own, _) => own,
-    };
-    layout_in(from, unit).and(layout_in(to, unit)).map(|_| unit)
 }
 
 /// Leaves some repetitions of a mask that repeats, so that it stays in the first-level cache.

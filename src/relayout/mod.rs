@@ -35,6 +35,8 @@ pub(crate) use lowering::{moved, padding};
 pub use parallel::par_run_in_parts;
 pub use plan::Plan;
 pub(crate) use plan::write_moved;
+#[cfg(feature = "records")]
+pub(crate) use run::{HasStaticPlan, run_static_bytes};
 pub use run::{Relayout, run, run_arrays};
 pub use tensors::try_run;
 pub use types::{Allocates, array_align_of, checked_plan, expect_static, units_of};

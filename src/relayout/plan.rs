@@ -239,7 +239,7 @@ impl Plan {
     }
 
     /// [`const_new`](Self::const_new) for layout types, whose relayouts have their moves as constants.
-    pub(super) const fn of_static(
+    pub(crate) const fn of_static(
         source: &Layout,
         destination: &Layout,
     ) -> Result<Self, LayoutError> {

@@ -86,7 +86,7 @@ pub(super) const fn check_units<R: Relayout + ?Sized>() {
 }
 
 /// A plan that is known at compile time.
-pub(super) trait HasStaticPlan {
+pub(crate) trait HasStaticPlan {
     /// The plan; `None` if the layouts are not static.
     const PLAN: Option<&'static Plan>;
 }
@@ -218,6 +218,20 @@ where
     const { Lengths::of(&R::PLAN.pair) }.expect(source.len(), destination.len());
     // SAFETY: the units and lengths are those of the plan, as checked above.
     unsafe { run_static_plan::<PlanOf<R>, _, _>(source, destination) };
+}
+
+/// Runs a static plan whose units are bytes. Returns `None`, and moves nothing, if there is none or a side has another length.
+#[cfg(feature = "records")]
+#[inline]
+pub(crate) fn run_static_bytes<P: HasStaticPlan>(
+    source: &[u8],
+    destination: &mut [u8],
+) -> Option<()> {
+    let plan = P::PLAN?;
+    plan.check_unit(1).and(plan.check_lengths(source.len(), destination.len())).ok()?;
+    // SAFETY: the units and lengths are those of the plan, as checked above.
+    unsafe { run_static_plan::<P, u8, u8>(source, destination) };
+    Some(())
 }
 
 /// Runs a static plan, or does nothing if there is none. Only the code that the plan needs is compiled.

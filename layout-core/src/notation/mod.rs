@@ -54,7 +54,7 @@ pub use error::NotationError;
 pub use layout_template::LayoutTemplate;
 pub use options::AxisBytes;
 pub use read::WrittenExtents;
-pub use values::{element, unsigned};
+pub use values::{element, fill, unsigned};
 
 impl Layout {
     /// Parses the notation of [`layout!`](crate), which is also what a layout prints as.

@@ -98,7 +98,7 @@ const fn is_fraction(text: &str) -> bool {
 }
 
 /// Parses the fill of padding to the bits of an element: a number, or `f16::from_bits(0x7e00)`.
-pub(super) const fn fill(element: ElementType, text: &str) -> Result<u64, Rule> {
+pub const fn fill(element: ElementType, text: &str) -> Result<u64, Rule> {
     if let ElementType::Plain { .. } = element {
         return Err(Rule::PadOfPlain);
     }

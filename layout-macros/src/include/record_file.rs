@@ -38,7 +38,7 @@ pub(super) fn included(
     for field in &fields {
         let matched = MatchedFields::new([&from, &to], field.name.as_str());
         let moved = matched.and_then(|MatchedFields { from, to: own, flipped }| {
-            let moved = FieldMove::new(&to, &own, Some(&from), flipped)?;
+            let moved = FieldMove::new(&to, &own, Some(from), flipped)?;
             Ok(moved.run(&source, &mut buffers[own.buffer()]))
         });
         match moved {

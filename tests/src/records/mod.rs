@@ -4,6 +4,7 @@ mod added_digits;
 mod all_records;
 mod builder;
 mod computed;
+mod derived;
 mod edges;
 mod frames;
 mod ggml;

@@ -46,24 +46,23 @@ fn set_bits(field: &RecordField, buffers: &mut [Vec<u8>], at: &[usize], bits: u6
     }
 }
 
-/// Moves a record to another, and compares every byte. `padded` is the destination with the extents up to its blocks;
-/// `rule` says what an element of it beyond an extent is: that of a coordinate, a value, or nothing. Coordinates are
-/// those of a field, by the letters of its axes, with its extents.
-pub(super) fn check(
-    from: &str,
-    to: &str,
-    padded: &str,
+/// What lies beyond an extent, by the letters of the axes of a field, the coordinate and the extents.
+type Beyond<'a> = &'a dyn Fn(&[(char, usize, usize)]) -> Option<Result<Vec<usize>, u64>>;
+
+/// The buffers of a source, those of a destination before a move, and after it. `padded` is the destination with the extents
+/// up to its blocks; `rule` says what an element of it beyond an extent is: that of a coordinate, a value, or nothing.
+/// Coordinates are those of a field, by the letters of its axes, with its extents.
+pub(super) fn expected(
+    [source, destination, padded]: [&Record; 3],
     flip: u64,
-    rule: impl Fn(&[(char, usize, usize)]) -> Option<Result<Vec<usize>, u64>>,
-) {
-    let (source, destination, padded) = (parse(from), parse(to), parse(padded));
-    let before = noise(&source, 1);
-    let mut moved = noise(&destination, 2);
-    let (mut expected, blank) = (moved.clone(), moved.clone());
+    rule: Beyond<'_>,
+) -> [Vec<Vec<u8>>; 3] {
+    let (before, blank) = (noise(source, 1), noise(destination, 2));
+    let mut expected = blank.clone();
     for i in 0..destination.field_count() {
         let name = destination.field_name(i);
         let field = |record: &Record| record.field(name.as_str()).unwrap();
-        let (own, other, all) = (field(&destination), field(&source), field(&padded));
+        let (own, other, all) = (field(destination), field(source), field(padded));
         let flip = if own.element() == other.element() { 0 } else { flip };
         let letters: Vec<_> =
             (0..own.letters().count()).map(|axis| own.letters().at(axis)).collect();
@@ -94,6 +93,20 @@ pub(super) fn check(
             set_bits(&all, &mut expected, &at, value);
         }
     }
+    [before, blank, expected]
+}
+
+/// Moves a record to another, and compares every byte. See [`expected`].
+pub(super) fn check(
+    from: &str,
+    to: &str,
+    padded: &str,
+    flip: u64,
+    rule: impl Fn(&[(char, usize, usize)]) -> Option<Result<Vec<usize>, u64>>,
+) {
+    let (source, destination, padded) = (parse(from), parse(to), parse(padded));
+    let [before, blank, expected] = expected([&source, &destination, &padded], flip, &rule);
+    let mut moved = blank.clone();
     let plan = RecordPlan::new(&source, &destination);
     let plan = plan.unwrap_or_else(|error| panic!("{from} -> {to}: {error}"));
     plan.run(&before, &mut moved).unwrap();
