@@ -173,6 +173,8 @@ const RESERVED: &[&str] = &[
     "record",
     "relayout_into",
     "rows",
+    "slice",
+    "slice_mut",
     "tensor",
 ];
 

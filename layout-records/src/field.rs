@@ -88,11 +88,11 @@ pub struct RecordField {
     bytes: usize,
     letters: Letters,
     /// The extent of each axis of the record, and its position here.
-    record_axes: [(usize, usize); MAX_RANK],
-    record_rank: usize,
+    pub(crate) record_axes: [(usize, usize); MAX_RANK],
+    pub(crate) record_rank: usize,
     /// The number of steps of each axis.
     extents: [usize; MAX_RANK],
-    shares: [usize; MAX_RANK],
+    pub(crate) shares: [usize; MAX_RANK],
     digits: [FieldDigit; MOST_DIGITS],
     digit_count: usize,
     places: [FieldPlace; MOST_PIECES],

@@ -8,6 +8,27 @@ use crate::field::{FieldPlace, RecordField};
 use crate::tree::MOST_DIGITS;
 
 impl RecordField {
+    /// The first coordinate of the record that has each element, the last axis the fastest.
+    #[doc(hidden)]
+    pub fn coordinates(&self) -> impl ExactSizeIterator<Item = PerAxis<usize>> + use<> {
+        let (axes, shares, rank) = (self.record_axes, self.shares, self.record_rank);
+        // An axis that the field lacks has one element.
+        let steps = move |axis: usize| {
+            let share = shares.get(axes[axis].1).copied().unwrap_or(axes[axis].0.max(1));
+            (axes[axis].0.div_ceil(share), share)
+        };
+        let count = (0..rank).fold(1usize, |all, axis| all.saturating_mul(steps(axis).0));
+        (0..count).map(move |mut element| {
+            let mut at = [0; MAX_RANK];
+            for axis in (0..rank).rev() {
+                let (count, share) = steps(axis);
+                at[axis] = element % count * share;
+                element /= count;
+            }
+            PerAxis::new(at, rank)
+        })
+    }
+
     /// The coordinate of the field whose element has a bit of its buffer, or `None` if no element of the field has it.
     /// Bits count as those of [`bit_offset`](Self::bit_offset).
     ///

@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 use layout_records::RecordField;
 use layout_types::Element;
 use layout_types::numbers::bits_of;
+use layout_types::spec::PerAxis;
 
 use super::bits::read;
 use super::record_type::{FieldName, FieldPlaces, RecordType};
@@ -59,6 +60,26 @@ impl<'a, E: Element, P: FieldPlaces> FieldView<'a, E, P> {
     pub fn bytes(&self) -> Option<&'a [u8]> {
         let (start, end) = self.places.byte_range()?;
         self.bytes.get(start..end)
+    }
+}
+
+impl<'a, E: Element, P: FieldPlaces + Copy> FieldView<'a, E, P> {
+    /// Iterates over all elements, each once, with the first coordinate of the record that has it. The last axis is the
+    /// fastest.
+    ///
+    /// ```
+    /// use tensor_layout::records::{Record, RecordBuffer};
+    ///
+    /// let record = Record::parse("<M = 2, K = 4>, { M { d: 2k/2 u8, q: K i8 } }")?;
+    /// let rows = RecordBuffer::with_record(record, [[1, 2, 10, 11, 12, 13, 3, 4, 20, 21, 22, 23]])?;
+    /// let mut scales = rows.field::<u8>("d")?.iter().map(|(at, scale)| (at[0], at[1], scale));
+    /// assert!(scales.eq([(0, 0, 1), (0, 2, 2), (1, 0, 3), (1, 2, 4)]));
+    /// # Ok::<(), tensor_layout::records::RecordError>(())
+    /// ```
+    pub fn iter(&self) -> impl Iterator<Item = (PerAxis<usize>, E)> + use<'a, E, P> {
+        let view = *self;
+        let all = self.places().coordinates();
+        all.map_while(move |at| Some((at, view.get(at.as_slice())?)))
     }
 }
 

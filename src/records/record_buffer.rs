@@ -253,6 +253,35 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
         }
         RecordBuffer::with_record(record, buffers)
     }
+
+    /// Returns a slice of any axis as the same buffers with a record of its own: see [`Record::slice`].
+    ///
+    /// # Errors
+    /// The same as [`Record::slice`].
+    pub fn slice(
+        &self,
+        axis: char,
+        range: Range<usize>,
+    ) -> Result<RecordBuffer<Record, &[u8], BUFFERS>, RecordError> {
+        let record = self.record.record().slice(axis, range)?;
+        RecordBuffer::with_record(record, self.buffers.each_ref().map(AsRef::as_ref))
+    }
+
+    /// Returns a slice of any axis to write. A move into it leaves all other elements as they are.
+    ///
+    /// # Errors
+    /// The same as [`Record::slice`].
+    pub fn slice_mut(
+        &mut self,
+        axis: char,
+        range: Range<usize>,
+    ) -> Result<RecordBuffer<Record, &mut [u8], BUFFERS>, RecordError>
+    where
+        B: AsMut<[u8]>,
+    {
+        let record = self.record.record().slice(axis, range)?;
+        RecordBuffer::with_record(record, self.buffers.each_mut().map(AsMut::as_mut))
+    }
 }
 
 pub(super) const fn fault(of: UseFault<'_>) -> RecordError {

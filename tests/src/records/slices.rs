@@ -1,8 +1,9 @@
-//! Slices of records, against places one by one.
+//! Slices of records, and all elements of a field: against places and elements one by one.
 
 use std::ops::Range;
 
 use tensor_layout::records::{Record, RecordBuffer, RecordPlan};
+use tensor_layout::{f16, u4};
 use test_support::coordinates;
 
 use super::moves::{noise, parse};
@@ -110,18 +111,48 @@ fn moves_into_slices() {
         ("MK<4, 128>, { d: f16, q: 32k i8 }", "<M = 4, K = 32>, { q: M K i8; d: M K/32 f16 }");
     let (page, own) = (parse(page), parse(own));
     let (before, tensors) = (noise(&page, 3).remove(0), noise(&own, 4));
-    let (mut after, columns) = (before.clone(), page.slice('K', 64..96).unwrap());
-    RecordPlan::new(&own, &columns).unwrap().run(&tensors, &mut [&mut after]).unwrap();
+    let mut buffer = RecordBuffer::with_record(page, [before.clone()]).unwrap();
+    let mut columns = buffer.slice_mut('K', 64..96).unwrap();
+    let plan = RecordPlan::new(&own, columns.record()).unwrap();
+    plan.run(&tensors, &mut [columns.bytes_mut()]).unwrap();
     for m in 0..4 {
         let row = |bytes: &[u8]| bytes[m * 136..][..136].to_vec();
         let mut expected = row(&before);
         expected[68..70].copy_from_slice(&tensors[1][m * 2..][..2]);
         expected[70..102].copy_from_slice(&tensors[0][m * 32..][..32]);
-        assert_eq!(row(&after), expected, "row {m}");
+        assert_eq!(row(buffer.bytes()), expected, "row {m}");
     }
-    let read = RecordBuffer::with_record(columns, [&after]).unwrap();
-    let codes = coordinates(&[4, 32]).into_iter().map(|at| read.field::<i8>("q").unwrap().get(&at));
-    assert!(codes.eq(tensors[0].iter().map(|code| Some(*code as i8))));
+    let read = buffer.slice('K', 64..96).unwrap();
+    let codes: Vec<_> = read.field::<i8>("q").unwrap().iter().map(|(_, code)| code as u8).collect();
+    assert_eq!(codes, tensors[0]);
+}
+
+#[test]
+fn elements_of_fields_once_each() {
+    let record = parse("MK<2, 64>, { d: f16, q: 16k 2k/16 u4 }");
+    let buffer = RecordBuffer::with_record(record, [noise(&record, 5).remove(0)]).unwrap();
+    let (scales, codes) = (buffer.field::<f16>("d").unwrap(), buffer.field::<u4>("q").unwrap());
+    let expected = [[0, 0], [0, 32], [1, 0], [1, 32]].map(|at| (at, scales.get(at).unwrap()));
+    let found: Vec<_> = scales.iter().map(|(at, own)| ([at[0], at[1]], own.to_bits())).collect();
+    assert_eq!(found, expected.map(|(at, own)| (at, own.to_bits())));
+    assert_eq!(codes.iter().count(), 128);
+    for ((at, code), own) in codes.iter().zip(coordinates(&[2, 64])) {
+        assert_eq!((&at[..], code.get()), (&own[..], codes.get(&own).unwrap().get()));
+    }
+    // An axis that the field lacks, and one without coordinates.
+    let record = parse("<M = 3, K = 4>, { M { q: K i8 }, s: i8 }");
+    let buffer = RecordBuffer::with_record(record, [[7; 13]]).unwrap();
+    assert!(
+        buffer
+            .field::<i8>("s")
+            .unwrap()
+            .iter()
+            .map(|(at, own)| (at[0], at[1], own))
+            .eq([(0, 0, 7)])
+    );
+    let record = parse("<M = 0, K = 4>, { M { q: K i8 }, s: i8 }");
+    let buffer = RecordBuffer::with_record(record, [[7; 1]]).unwrap();
+    assert_eq!(buffer.field::<i8>("q").unwrap().iter().next(), None);
 }
 
 #[test]
