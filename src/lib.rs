@@ -336,7 +336,7 @@ macro_rules! view {
 /// | file | what it holds |
 /// |---|---|
 /// | `.npy` | one array as NumPy saves it, in either byte order, in C or Fortran order |
-/// | `.safetensors` | several arrays; the name of one follows the path: `"model.safetensors", "conv1.weight", OIHW => ..` |
+/// | `.safetensors`, `.gguf` | several arrays; the name of one follows the path: `"model.safetensors", "conv1.weight", OIHW => ..`. Blocks of `.gguf` are moved to a record |
 /// | `.tflite` | the tensors of a network; the name or the index of one follows the path: `"model.tflite", 10, OHWI => ..`. A struct has `SCALE` and `ZERO_POINT`, or `SCALES` and `ZERO_POINTS`, and weights of a layer its `EPILOGUE`, an [`Epilogue`] |
 /// | any other | elements and nothing else, little-endian, in C order |
 ///

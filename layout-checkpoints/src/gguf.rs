@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::Range;
 
+use layout_types::files::{GGUF_ELEMENTS as ELEMENTS, GGUF_VALUE_BYTES as VALUE_BYTES};
 use tensor_layout::ElementType;
 use tensor_layout::records::of_gguf_type;
 
@@ -14,18 +15,6 @@ use crate::error::{FileResult, refuse};
 use crate::stored_tensor::{
     CACHE_KEY, Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text, record_of,
 };
-
-/// The numbers of types that are not records.
-const ELEMENTS: [(u32, ElementType); 8] = [
-    (0, ElementType::F32),
-    (1, ElementType::F16),
-    (24, ElementType::I8),
-    (25, ElementType::I16),
-    (26, ElementType::I32),
-    (27, ElementType::I64),
-    (28, ElementType::F64),
-    (30, ElementType::BF16),
-];
 
 /// Types whose values no record describes: the number, the name, and the numbers and the bytes of a block. Their bytes
 /// are kept. The numbers are those of the package `gguf` 0.19.
@@ -42,8 +31,6 @@ const OTHERS: [(u32, &str, u64, u64); 10] = [
     (41, "ggml::Q1_0", 128, 18),
 ];
 
-/// The bytes of values, by the numbers of their types. 8 is a text, 9 an array.
-const VALUE_BYTES: [u64; 13] = [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8];
 const TEXT: u32 = 8;
 const ARRAY: u32 = 9;
 

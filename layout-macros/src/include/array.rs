@@ -40,6 +40,8 @@ pub(super) struct Array<'a> {
     /// Whether the first axis is the fastest.
     pub(super) is_fortran: bool,
     pub(super) bytes: &'a [u8],
+    /// The record of its blocks, whose numbers the shape counts.
+    pub(super) blocks: Option<&'static str>,
     /// What the file says about quantized elements.
     pub(super) stored: Option<Quantization>,
 }

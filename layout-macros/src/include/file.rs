@@ -9,7 +9,7 @@ use syn::LitStr;
 use super::array::Array;
 use super::syntax::{Include, TensorName};
 use super::texts::Refusal;
-use super::{npy, safetensors, texts, tflite};
+use super::{gguf, npy, safetensors, texts, tflite};
 use crate::errors::Errors;
 
 /// The most bytes that are included. One may be four characters of source text, which the compiler counts in 32 bits.
@@ -70,6 +70,13 @@ fn array<'a>(
             let names = safetensors::names(file).map_err(refused)?;
             return Err(Refusal::File(texts::no_tensor(path, &names)));
         }
+        (Some("gguf"), Some(TensorName::Text(name))) => {
+            read(gguf::array(path, file, &name.value()))?
+        }
+        (Some("gguf"), _) => {
+            let names = gguf::names(file).ok_or_else(|| refused(gguf::BROKEN.into()))?;
+            return Err(Refusal::File(texts::no_tensor(path, &names)));
+        }
         (Some("tflite"), Some(name)) => read(tflite::array(path, file, name))?,
         (Some("tflite"), None) => {
             let names = tflite::names(file).ok_or_else(|| refused(tflite::BROKEN.into()))?;
@@ -84,11 +91,12 @@ fn array<'a>(
             shape: None,
             is_fortran: false,
             bytes: file,
+            blocks: None,
             stored: None,
         },
     };
     match needed {
-        Some(needed) if needed != array.element => {
+        Some(needed) if needed != array.element && array.blocks.is_none() => {
             Err(Refusal::File(texts::element(path, array.element.name(), needed.name())))
         }
         _ => Ok(array),

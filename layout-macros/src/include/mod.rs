@@ -8,6 +8,7 @@ mod change;
 mod expand;
 mod file;
 mod form;
+mod gguf;
 mod json;
 mod network;
 mod npy;
@@ -143,6 +144,9 @@ fn check(
     from: &Layout,
     layout: &Layout,
 ) -> Result<(), String> {
+    if let Some(blocks) = array.blocks {
+        return Err(texts::needs_record(array.path, blocks));
+    }
     let is_activation = array.stored.as_ref().is_some_and(|stored| stored.is_activation);
     match is_activation {
         false => array.check(format, from, layout),

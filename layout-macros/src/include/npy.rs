@@ -18,7 +18,7 @@ pub(super) fn array<'a>(path: &'a str, file: &'a [u8]) -> Result<Array<'a>, Stri
     }
     let shape = Some(header.shape().collect());
     let (element, order, is_fortran) = (stored.number, stored.order, header.is_fortran);
-    Ok(Array { path, element, order, shape, is_fortran, bytes, stored: None })
+    Ok(Array { path, element, order, shape, is_fortran, bytes, blocks: None, stored: None })
 }
 
 #[cfg(test)]

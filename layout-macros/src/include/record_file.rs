@@ -65,7 +65,23 @@ fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, E
     let has_shape = array.shape.is_some();
     let is_bytes = array.element == ElementType::U8 || !has_shape;
     let is_blocks = written.as_ref().is_some_and(|text| text.contains("::"));
+    let like = |array: &Array<'_>| {
+        let (axes, mut errors) = (to.template().axes().to_vec(), Errors::default());
+        let form = Form::new(format, axes, array.is_fortran, &mut errors);
+        let Some(form) = form else { return Err(errors) };
+        let like = form.layout(ElementType::U8);
+        let like = like.map_err(|error| Errors::one(&format.tokens, error))?;
+        array.check_shape(&format.text.text, &like, to).map_err(of_path)
+    };
     let content = match written {
+        written if array.blocks.is_some() => {
+            let blocks = array.blocks.unwrap_or_default();
+            if let Some(other) = written.filter(|own| own != blocks) {
+                return Err(of_path(texts::element(array.path, blocks, other)));
+            }
+            like(array)?;
+            blocks.to_string()
+        }
         Some(blocks) if is_blocks => match (is_bytes, array.is_fortran) {
             (false, _) => return Err(of_path(texts::blocks(array.path, &held))),
             (true, true) => return Err(Errors::one(&format.tokens, texts::FORTRAN_OF_BLOCKS)),
@@ -75,12 +91,7 @@ fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, E
             return Err(of_path(texts::element(array.path, held, other)));
         }
         written => {
-            let (axes, mut errors) = (to.template().axes().to_vec(), Errors::default());
-            let form = Form::new(format, axes, array.is_fortran, &mut errors);
-            let Some(form) = form else { return Err(errors) };
-            let like = form.layout(ElementType::U8);
-            let like = like.map_err(|error| Errors::one(&format.tokens, error))?;
-            array.check_shape(&letters, &like, to).map_err(of_path)?;
+            like(array)?;
             if array.is_fortran {
                 letters = letters.chars().rev().collect();
             }
@@ -98,7 +109,7 @@ fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, E
         let error = RecordError::of_use(UseFault::BufferCount("file", from.buffers(), 1));
         return Err(of_path(error.message().to_string()));
     }
-    if let Some(shape) = array.shape.as_ref().filter(|_| is_blocks) {
+    if let Some(shape) = array.shape.as_ref().filter(|_| is_blocks && array.blocks.is_none()) {
         check_blocks(shape, &from, array.path, &letters).map_err(of_path)?;
     }
     match array.bytes.len() {

@@ -42,7 +42,16 @@ pub(super) fn array<'a>(path: &'a str, file: &'a [u8], name: &str) -> Result<Arr
         return Err(Refusal::File(text));
     };
     let order = ByteOrder::Little;
-    Ok(Array { path, element, order, shape: Some(shape), is_fortran: false, bytes, stored: None })
+    Ok(Array {
+        path,
+        element,
+        order,
+        shape: Some(shape),
+        is_fortran: false,
+        bytes,
+        blocks: None,
+        stored: None,
+    })
 }
 
 /// Returns the names of the tensors, for error texts.

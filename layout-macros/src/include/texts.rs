@@ -140,6 +140,25 @@ pub(super) fn unknown_tensor(name: &str, there: &[String]) -> String {
     format!("it has no tensor `{name}`; write one of {}", list(there))
 }
 
+/// `kind` is the number of a type in the format.
+pub(super) fn gguf_type(name: &str, kind: u32, shape: &[usize]) -> String {
+    format!(
+        "its tensor `{name}` of shape {shape:?} has type {kind} of GGUF, which is not an element type, nor a record in whole \
+         blocks; convert the file, or add feature `records`"
+    )
+}
+
+pub(super) fn cut_tensor(name: &str) -> String {
+    format!("it ends before tensor `{name}` does; copy the whole file again")
+}
+
+/// The destination of blocks is a layout.
+pub(super) fn needs_record(path: &str, blocks: &str) -> String {
+    format!(
+        "file `{path}` holds blocks `{blocks}`, which are several tensors; write a record as in `MK<8, 64>, {blocks}`"
+    )
+}
+
 /// `count` is the number of tensors.
 pub(super) fn tensor_index(index: &str, count: usize) -> String {
     format!("it has {count} tensors and no tensor {index}; write an index below {count}")

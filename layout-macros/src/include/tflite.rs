@@ -172,7 +172,16 @@ fn whole<'a>(
         };
     }
     let (order, shape) = (ByteOrder::Little, Some(shape));
-    Some(Array { path, element, order, shape, is_fortran: false, bytes, stored: Some(stored) })
+    Some(Array {
+        path,
+        element,
+        order,
+        shape,
+        is_fortran: false,
+        bytes,
+        blocks: None,
+        stored: Some(stored),
+    })
 }
 
 /// The sums of bytes with a sign at each coordinate of an axis.

@@ -62,6 +62,23 @@ fn blocks_are_repacked() {
     }
 }
 
+/// Tensors of a file that the package gguf wrote.
+#[test]
+fn tensors_of_gguf() {
+    let q: RecordBuffer<Eight, &[u8]> = include_tensor!("files/tensors.gguf", "blk.0.attn_q.weight", MK => MK<8, 64>, ggml::q4_0x8_8);
+    assert_eq!(q.bytes(), repacked(8, 8));
+    let q = include_tensor!(
+        "files/tensors.gguf", "blk.0.attn_q.weight", MK, ggml::Q4_0 => MK<8, 64>, Rows4!
+    );
+    assert_eq!(q.bytes(), repacked(4, 4));
+    let norm = include_tensor!("files/tensors.gguf", "blk.0.attn_norm.weight", K => K<3>, f32);
+    assert_eq!(norm.buffer(), &[0.0, 1.0, 2.0]);
+    let conv =
+        include_tensor!("files/tensors.gguf", "conv", CHW, i16 => HWC<C = 2, H = 3, W = 4>, i16);
+    let expected: [i16; 24] = std::array::from_fn(|i| (i % 2 * 12 + i / 2) as i16);
+    assert_eq!(conv.buffer(), &expected);
+}
+
 #[test]
 fn an_array_is_the_one_field_of_a_record() {
     // 8 x 288 codes without a header.
