@@ -34,10 +34,10 @@ impl BitPermute {
                 let step = first as isize;
                 let from = source.as_ptr().wrapping_offset(from + step * blocks.source);
                 let to = destination.as_mut_ptr().wrapping_offset(to + step * blocks.destination);
-                // SAFETY: in the last iteration of all loops, whose strides are not negative, words and windows end within the
-                // source, and what is made of them within the destination, which is borrowed mutably. The CPU has the
+                // SAFETY: in the last iteration of all loops, whose strides are not negative, squares, words and windows end within
+                // the source, and what is made of them within the destination, which is borrowed mutably. The CPU has the
                 // instruction set, which is the best one that it has.
-                unsafe { (self.kernel)(&self.words, &self.vectors, blocks, from, to) };
+                unsafe { (self.kernel)(&self.steps, blocks, from, to) };
                 first += blocks.size;
             }
         }
