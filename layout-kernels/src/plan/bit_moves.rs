@@ -7,7 +7,7 @@ use super::block_words::{TracedByte, vectors, words};
 use super::reasons::memory;
 use crate::isa::Isa;
 use crate::sets::BitKernel;
-use crate::steps::{BitVector, BlockSquares, BlockSteps, Loop, WINDOW};
+use crate::steps::{BitVector, BlockMoves, BlockSquares, Loop, WINDOW};
 
 /// The most bits of a block, each of which is traced.
 const MOST_BITS: usize = 32 << 10;
@@ -35,7 +35,7 @@ pub struct BitLoops {
 #[derive(Clone, Debug)]
 pub struct BitPermute {
     pub(crate) kernel: BitKernel,
-    pub(crate) steps: BlockSteps,
+    pub(crate) steps: BlockMoves,
     /// The loops around blocks, slowest first, and that of blocks. Strides count bytes and are not negative.
     pub(crate) loops: Vec<Loop>,
     pub(crate) blocks: Loop,
@@ -83,7 +83,7 @@ impl BitPermute {
         let blocks = loops.pop()?;
         let (mut steps, rest) = words(&bytes, flips, blocks.size);
         steps.vectors = best(&rest);
-        let all = BlockSteps { vectors: best(&bytes), ..BlockSteps::default() };
+        let all = BlockMoves { vectors: best(&bytes), ..BlockMoves::default() };
         let steps = if cost(&steps) < cost(&all) { steps } else { all };
         let destination_end = destination.checked_add(bytes.last()?.at + 1)?;
         Some(Self {
@@ -102,7 +102,7 @@ impl BitPermute {
         let blocks = self.loops.iter().fold(self.blocks.size, |all, own| all * own.size);
         let bytes = blocks * self.block;
         let starts = blocks / self.blocks.size.clamp(1, self.most());
-        let BlockSteps { squares, words, vectors } = &self.steps;
+        let BlockMoves { squares, words, vectors } = &self.steps;
         let start = WORDS * (squares.len() + words.len()) + VECTOR_START * vectors.len();
         let cycles = blocks * cost(&self.steps) / 4 + starts * start;
         cycles.max(bytes / 1024 * memory(2 * bytes))
@@ -112,7 +112,7 @@ impl BitPermute {
 /// The steps of a block.
 impl fmt::Display for BitPermute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let BlockSteps { squares, words, vectors } = &self.steps;
+        let BlockMoves { squares, words, vectors } = &self.steps;
         let windows: usize = vectors.iter().map(windows).sum();
         let blocks = self.loops.iter().fold(self.blocks.size, |all, own| all * own.size);
         let (squares, words, vectors, bytes) =
@@ -129,7 +129,7 @@ fn windows(vector: &BitVector) -> usize {
 }
 
 /// Returns the time of steps in quarters of a cycle: CPUs load two windows in one, and store a vector.
-fn cost(steps: &BlockSteps) -> usize {
+fn cost(steps: &BlockMoves) -> usize {
     let square = |own: &BlockSquares| {
         let shuffles = own.side.ilog2() as usize;
         own.count * (7 + shuffles + 4 * usize::from(own.head > 0)) / 2
@@ -252,7 +252,7 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    use super::{BitLoops, BitPermute, BlockSteps};
+    use super::{BitLoops, BitPermute, BlockMoves};
     use crate::isa::Isa;
     use crate::steps::Loop;
 
@@ -347,7 +347,7 @@ mod tests {
                         expected,
                         "{isa}: {plan}, case {case}"
                     );
-                    let BlockSteps { squares, words, .. } = &plan.steps;
+                    let BlockMoves { squares, words, .. } = &plan.steps;
                     words.iter().for_each(|own| counts[own.count] = true);
                     shapes.extend(squares.iter().map(|own| (own.side, own.count, own.head)));
                 }

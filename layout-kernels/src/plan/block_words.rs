@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use crate::steps::{
-    BitPart, BitVector, BitWindow, BlockSquares, BlockSteps, BlockWords, NONE, WINDOW,
+    BitPart, BitVector, BitWindow, BlockMoves, BlockSquares, BlockWords, LEAST_BLOCKS, NONE, WINDOW,
 };
 
 /// A byte of the destination: the bit of the source for each of its bits, and the moves that have one.
@@ -24,18 +24,15 @@ impl TracedByte {
     }
 }
 
-/// The least number of blocks in which squares gain more than their starts take.
-const LEAST_BLOCKS: usize = 32;
-
 /// Words, and the bytes that they are.
-type Group<'a> = (BlockWords, &'a [TracedByte]);
+type TracedWords<'a> = (BlockWords, &'a [TracedByte]);
 
 /// The squares and words of bytes of some blocks, and the bytes that are neither. Words of a shape follow one another.
 pub(super) fn words(
     bytes: &[TracedByte],
     flips: &[u8],
     blocks: usize,
-) -> (BlockSteps, Vec<TracedByte>) {
+) -> (BlockMoves, Vec<TracedByte>) {
     let (mut all, mut rest) = (Vec::new(), Vec::new());
     let is_next = |a: &TracedByte, b: &TracedByte| a.at + 1 == b.at && a.moves == b.moves;
     for mut run in bytes.chunk_by(is_next) {
@@ -58,12 +55,12 @@ pub(super) fn words(
         }
     }
     rest.sort_unstable_by_key(|own: &TracedByte| own.at);
-    (BlockSteps { squares, words, vectors: Vec::new() }, rest)
+    (BlockMoves { squares, words, vectors: Vec::new() }, rest)
 }
 
 /// Takes squares out of words: as many groups as each has words, of which each follow those before them in the source, with
 /// the word of one or two bytes before each vector, if all have one. No word is left of what is taken.
-fn squares(all: &mut [Group<'_>], blocks: usize) -> Vec<BlockSquares> {
+fn squares(all: &mut [TracedWords<'_>], blocks: usize) -> Vec<BlockSquares> {
     let mut squares = Vec::new();
     for i in 0..all.len() {
         let BlockWords { bytes, count: side, from, flip, .. } = all[i].0;

@@ -1,12 +1,11 @@
 //! Runs bit permutes: the loops around their blocks.
 
 use crate::plan::BitPermute;
-use crate::steps::Loop;
+use crate::steps::{LEAST_BLOCKS, Loop};
 
 /// The bytes of the destination that are written by all steps before the next ones, so that these and the source stay in
-/// the first-level cache, and the least number of blocks for which a step is worth its start.
+/// the first-level cache.
 const CACHED: usize = 5 << 10;
-const LEAST_BLOCKS: usize = 32;
 
 impl BitPermute {
     /// The most blocks of a step.

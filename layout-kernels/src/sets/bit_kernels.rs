@@ -3,10 +3,10 @@
 use crate::isa::Isa;
 #[cfg(vectors)]
 use crate::micro::bit_permute::{move_squares, move_words, permute_bits};
-use crate::steps::{BlockSteps, Loop};
+use crate::steps::{BlockMoves, Loop};
 
 /// Takes all steps of each of several blocks.
-pub(crate) type BitKernel = unsafe fn(&BlockSteps, Loop, *const u8, *mut u8);
+pub(crate) type BitKernel = unsafe fn(&BlockMoves, Loop, *const u8, *mut u8);
 
 macro_rules! bit_kernels {
     ($($(#[$attribute:meta])* $name:ident: $features:literal, $vector:ty;)*) => {$(
@@ -14,7 +14,7 @@ macro_rules! bit_kernels {
         /// The same as [`move_squares`], [`move_words`] and [`permute_bits`] for all of them, on a CPU with these features.
         $(#[$attribute])*
         #[target_feature(enable = $features)]
-        unsafe fn $name(steps: &BlockSteps, blocks: Loop, from: *const u8, to: *mut u8) {
+        unsafe fn $name(steps: &BlockMoves, blocks: Loop, from: *const u8, to: *mut u8) {
             for own in &steps.squares {
                 // SAFETY: the caller's promise.
                 unsafe { move_squares::<$vector>(own, blocks, from, to) };

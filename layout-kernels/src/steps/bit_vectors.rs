@@ -6,6 +6,9 @@ use alloc::vec::Vec;
 /// The bytes of a vector and of a window.
 pub(crate) const WINDOW: usize = 16;
 
+/// The least number of blocks for which a step is worth its start.
+pub(crate) const LEAST_BLOCKS: usize = 32;
+
 /// Bytes of the source of which a vector takes some.
 #[derive(Clone, Debug)]
 pub(crate) struct BitWindow {
@@ -80,7 +83,7 @@ pub(crate) struct BlockSquares {
 
 /// What moves a block.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct BlockSteps {
+pub(crate) struct BlockMoves {
     pub(crate) squares: Vec<BlockSquares>,
     pub(crate) words: Vec<BlockWords>,
     pub(crate) vectors: Vec<BitVector>,

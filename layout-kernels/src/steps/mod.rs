@@ -12,7 +12,7 @@ pub(crate) mod tiles;
 
 #[cfg(all(feature = "alloc", feature = "records"))]
 pub(crate) use bit_vectors::{
-    BitPart, BitVector, BitWindow, BlockSquares, BlockSteps, BlockWords, WINDOW,
+    BitPart, BitVector, BitWindow, BlockMoves, BlockSquares, BlockWords, LEAST_BLOCKS, WINDOW,
 };
 pub(crate) use loops::{
     Copies, MAX_OUTER_LOOPS, OuterLoop, OuterLoops, Runs, balanced, distance, extended, greater,
