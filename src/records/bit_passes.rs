@@ -1,5 +1,6 @@
 //! Which fields of a tile move as bits, several in one pass, instead of by a relayout each.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use layout_kernels::{BitLoops, BitPermute, Loop};
@@ -57,38 +58,45 @@ pub(super) fn choose_bits(
     candidates: Vec<Option<BitCandidate>>,
     lengths: &[usize],
 ) -> Vec<(usize, Vec<u8>)> {
-    let (mut left, mut chosen, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut all, mut left, mut rest, mut bits) = (vec![], vec![], vec![], vec![]);
     for (pass, own) in passes.drain(..).zip(candidates) {
         let (Some(own), Some(from)) = (own, pass.from) else {
             rest.push(pass);
             continue;
         };
-        let alone = planned(&[&own], lengths[from]);
-        match alone {
-            // Both are estimates.
-            Some(alone) if alone.cycles() * 4 < own.cycles * 3 => chosen.push((pass, own, alone)),
-            _ => {
-                left.push((pass.to, own.flips));
-                rest.push(pass);
+        // Both are estimates.
+        let is_less = |alone: &BitPermute| alone.cycles() * 4 < own.cycles * 3;
+        let alone = planned(&[&own], lengths[from]).filter(is_less);
+        all.push(((pass.from, pass.to), pass, own, alone));
+    }
+    while let Some((place, ..)) = all.last() {
+        let place = *place;
+        let (same, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|own| own.0 == place);
+        all = others;
+        let joint_of = |is_in: &dyn Fn(&Option<BitPermute>) -> bool| {
+            let all: Vec<_> = same.iter().filter(|own| is_in(&own.3)).map(|own| &own.2).collect();
+            place.0.and_then(|from| planned(&all, lengths[from]))
+        };
+        let joint = joint_of(&Option::is_some);
+        // Others may take less time with these than by themselves.
+        let apart = same.iter().filter(|own| own.3.is_none()).map(|own| own.2.cycles);
+        let most = joint.as_ref().map_or(0, |own| own.cycles() + apart.sum::<usize>());
+        let whole = joint_of(&|_| true).filter(|own| own.cycles() < most);
+        let mut move_bits = |own| bits.push(TilePass::new(place.0, place.1, TileMove::Bits(own)));
+        let (is_whole, is_joint) = (whole.is_some(), joint.is_some());
+        whole.or(joint).into_iter().for_each(&mut move_bits);
+        for (_, pass, own, alone) in same.into_iter().filter(|_| !is_whole) {
+            match alone {
+                Some(alone) if !is_joint => move_bits(alone),
+                Some(_) => {}
+                None => {
+                    left.push((pass.to, own.flips));
+                    rest.push(pass);
+                }
             }
         }
     }
-    while let Some((first, own, alone)) = chosen.pop() {
-        let place = (first.from, first.to);
-        let (mut same, others): (Vec<_>, Vec<_>) =
-            chosen.into_iter().partition(|(pass, ..)| (pass.from, pass.to) == place);
-        chosen = others;
-        same.push((first, own, alone));
-        let all: Vec<_> = same.iter().map(|own| &own.1).collect();
-        let joint = place.0.and_then(|from| planned(&all, lengths[from]));
-        let moves = match joint {
-            Some(joint) => Vec::from([joint]),
-            None => same.into_iter().map(|own| own.2).collect(),
-        };
-        rest.extend(
-            moves.into_iter().map(|own| TilePass::new(place.0, place.1, TileMove::Bits(own))),
-        );
-    }
+    rest.extend(bits);
     *passes = rest;
     left
 }

@@ -1,8 +1,11 @@
-//! Steps of blocks: words that move as they are, and bit permutes, which make each vector of the destination of windows of
-//! the source, whose bits move within their bytes.
+//! Steps of blocks: squares of words that are transposed, words that move as they are, and bit permutes, which make each
+//! vector of the destination of windows of the source, whose bits move within their bytes.
 
 use super::vector::{Permute, shuffled};
-use crate::steps::{BitVector, BitWindow, BlockWords, Loop, NONE, WINDOW};
+use crate::steps::{BitVector, BitWindow, BlockSquares, BlockWords, Loop, NONE, WINDOW};
+
+/// How many blocks ahead vectors of the destination are prefetched.
+const AHEAD: isize = 4;
 
 /// The operations of a vector of 16 bytes on its bits.
 ///
@@ -43,8 +46,7 @@ pub(crate) unsafe fn move_words<V: Bitwise>(
             match (own.bytes, own.count) {
                 // SAFETY: the caller's promise, and the shape of the words.
                 $(($bytes, $count) => unsafe { of_shape::<V, $bytes, $count>(own, blocks, from, to) },)*
-                // SAFETY: as above, for words that are transposed.
-                _ => unsafe { transposed::<V>(own, blocks, from, to) },
+                _ => debug_assert!(false, "{own:?}"),
             }
         };
     }
@@ -62,7 +64,7 @@ unsafe fn of_shape<V: Bitwise, const BYTES: usize, const COUNT: usize>(
     mut from: *const u8,
     to: *mut u8,
 ) {
-    let (mut to, BlockWords { from: places, flip, .. }) = (to.wrapping_add(own.to[0]), own);
+    let (mut to, BlockWords { from: places, flip, .. }) = (to.wrapping_add(own.to), own);
     // SAFETY: the array has 16 bytes.
     let flip = unsafe { V::load(flip.as_ptr()) };
     for _ in 0..blocks.size {
@@ -85,35 +87,83 @@ unsafe fn of_shape<V: Bitwise, const BYTES: usize, const COUNT: usize>(
     }
 }
 
-/// Transposes four words of each of four places in each of several blocks.
+/// Moves squares in each of several evenly spaced blocks.
 ///
 /// # Safety
-/// The same as [`move_words`].
+/// In every block, vectors and heads must be readable at their places from `from` on, and writable at those from `to` on.
+/// The sides must not overlap. The CPU must have the features of `V`, a vector of 16 bytes.
 #[inline(always)]
-unsafe fn transposed<V: Bitwise>(
-    own: &BlockWords,
+pub(crate) unsafe fn move_squares<V: Bitwise>(
+    own: &BlockSquares,
+    blocks: Loop,
+    from: *const u8,
+    to: *mut u8,
+) {
+    macro_rules! by_shape {
+        ($(($side:literal $count:literal: $width:literal, $($head:literal)*))*) => {
+            match (own.side, own.count, own.head) {
+                // SAFETY: the caller's promise, and the shape of the squares.
+                $($(($side, $count, $head) => unsafe {
+                    of_width::<V, $width, $count, $head>(own, blocks, from, to)
+                },)*)*
+                _ => debug_assert!(false, "{own:?}"),
+            }
+        };
+    }
+    by_shape!((2 2: 8, 0 1 2) (2 4: 8, 0 1 2) (2 8: 8, 0 1 2) (4 4: 4, 0 1 2) (8 8: 2, 0 1 2) (16 16: 1, 0 1 2));
+}
+
+/// Moves squares of words of `WIDTH` bytes, `COUNT` vectors in all, with heads of `HEAD` bytes.
+///
+/// # Safety
+/// The same as [`move_squares`].
+#[inline(always)]
+unsafe fn of_width<V: Bitwise, const WIDTH: usize, const COUNT: usize, const HEAD: usize>(
+    own: &BlockSquares,
     blocks: Loop,
     mut from: *const u8,
     mut to: *mut u8,
 ) {
     // SAFETY: the array has 16 bytes.
     let flip = unsafe { V::load(own.flip.as_ptr()) };
-    let (BlockWords { from: places, to: vectors, .. }, mut v) = (own, [flip; 4]);
+    let mut v = [flip; COUNT];
+    // Copies, since stores could change what is borrowed.
+    let (mut sources, mut places, mut heads) = ([0; COUNT], [0; COUNT], [0; COUNT]);
+    for i in 0..COUNT {
+        (sources[i], places[i], heads[i]) = (own.from[i], own.to[i], own.heads[i]);
+    }
     for _ in 0..blocks.size {
-        for (v, place) in v.iter_mut().zip(places) {
-            // SAFETY: the words are readable in every block, by the caller's promise.
+        for (v, place) in v.iter_mut().zip(&sources) {
+            // SAFETY: the vectors are readable in every block, by the caller's promise.
             *v = unsafe { V::load(from.wrapping_add(*place)) };
         }
-        // SAFETY: the CPU has the features of `V`, by the caller's promise.
-        v = unsafe { shuffled::<V, 4, 4>(v) };
-        // SAFETY: as above.
-        v = unsafe { shuffled::<V, 4, 4>(v) };
-        for (v, place) in v.iter().zip(vectors) {
-            // SAFETY: as above.
-            let v = unsafe { v.xor(flip) };
-            // SAFETY: the bytes are writable in every block, by the caller's promise.
-            unsafe { v.store(to.wrapping_add(*place)) };
+        // What has heads lies apart.
+        let ahead = to.wrapping_offset(AHEAD * blocks.destination);
+        for place in places.iter().take(if HEAD > 0 { COUNT } else { 0 }) {
+            V::prefetch(ahead.wrapping_add(*place));
         }
+        macro_rules! shuffles {
+            ($($least:literal)*) => {$(if const { WINDOW / WIDTH > $least } {
+                // SAFETY: the CPU has the features of `V`, by the caller's promise.
+                v = unsafe { shuffled::<V, COUNT, WIDTH>(v) };
+            })*};
+        }
+        shuffles!(1 2 4 8);
+        // The first ones of all squares, which follow one another: CPUs store these faster.
+        macro_rules! put {
+            ($($i:literal)*) => {$(if const { $i < COUNT } {
+                let place = to.wrapping_add(places[$i]);
+                let head = from.wrapping_add(heads[$i]).cast::<[u8; HEAD]>();
+                // SAFETY: the bytes of a head are readable and writable in every block, by the caller's promise.
+                unsafe { head.copy_to_nonoverlapping(place.wrapping_sub(HEAD).cast(), 1) };
+                let (side, squares) = (WINDOW / WIDTH, COUNT * WIDTH / WINDOW);
+                // SAFETY: as above.
+                let v = unsafe { v[$i % squares * side + $i / squares].xor(flip) };
+                // SAFETY: the vectors are writable in every block, by the caller's promise.
+                unsafe { v.store(place) };
+            })*};
+        }
+        put!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
         (from, to) = (from.wrapping_offset(blocks.source), to.wrapping_offset(blocks.destination));
     }
 }

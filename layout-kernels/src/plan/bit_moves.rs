@@ -1,14 +1,13 @@
 //! Plans of bit permutes: loops over bits, traced from their source.
 
-use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::block_words::{TracedByte, words};
+use super::block_words::{TracedByte, vectors, words};
 use super::reasons::memory;
 use crate::isa::Isa;
 use crate::sets::BitKernel;
-use crate::steps::{BitPart, BitVector, BitWindow, BlockWords, Loop, NONE, WINDOW};
+use crate::steps::{BitVector, BlockMoves, BlockSquares, Loop, WINDOW};
 
 /// The most bits of a block, each of which is traced.
 const MOST_BITS: usize = 32 << 10;
@@ -16,7 +15,7 @@ const MOST_BITS: usize = 32 << 10;
 /// The bits of a vector.
 const VECTOR: isize = 8 * WINDOW as isize;
 
-/// What words and a vector take besides their blocks, in cycles.
+/// What squares or words and a vector take besides their blocks, in cycles.
 const WORDS: usize = 10;
 const VECTOR_START: usize = 25;
 
@@ -36,8 +35,7 @@ pub struct BitLoops {
 #[derive(Clone, Debug)]
 pub struct BitPermute {
     pub(crate) kernel: BitKernel,
-    pub(crate) words: Vec<BlockWords>,
-    pub(crate) vectors: Vec<BitVector>,
+    pub(crate) steps: BlockMoves,
     /// The loops around blocks, slowest first, and that of blocks. Strides count bytes and are not negative.
     pub(crate) loops: Vec<Loop>,
     pub(crate) blocks: Loop,
@@ -79,18 +77,18 @@ impl BitPermute {
         }
         let best = |bytes: &[TracedByte]| {
             let both = [false, true].map(|splits| vectors(bytes, splits, last, flips));
-            both.into_iter().min_by_key(|own| cost(&[], own)).unwrap_or_default()
+            let cost = |own: &Vec<_>| own.iter().map(vector_cost).sum::<usize>();
+            both.into_iter().min_by_key(cost).unwrap_or_default()
         };
-        let (own, rest) = words(&bytes, flips);
-        let [by_words, all] = [(own, best(&rest)), (Vec::new(), best(&bytes))];
-        let is_less = cost(&by_words.0, &by_words.1) < cost(&[], &all.1);
-        let (words, vectors) = if is_less { by_words } else { all };
-        let destination_end = destination.checked_add(bytes.last()?.at + 1)?;
         let blocks = loops.pop()?;
+        let (mut steps, rest) = words(&bytes, flips, blocks.size);
+        steps.vectors = best(&rest);
+        let all = BlockMoves { vectors: best(&bytes), ..BlockMoves::default() };
+        let steps = if cost(&steps) < cost(&all) { steps } else { all };
+        let destination_end = destination.checked_add(bytes.last()?.at + 1)?;
         Some(Self {
             kernel,
-            words,
-            vectors,
+            steps,
             loops,
             blocks,
             block: bytes.len(),
@@ -104,21 +102,24 @@ impl BitPermute {
         let blocks = self.loops.iter().fold(self.blocks.size, |all, own| all * own.size);
         let bytes = blocks * self.block;
         let starts = blocks / self.blocks.size.clamp(1, self.most());
-        let cycles = blocks * cost(&self.words, &self.vectors) / 4
-            + starts * (WORDS * self.words.len() + VECTOR_START * self.vectors.len());
+        let BlockMoves { squares, words, vectors } = &self.steps;
+        let start = WORDS * (squares.len() + words.len()) + VECTOR_START * vectors.len();
+        let cycles = blocks * cost(&self.steps) / 4 + starts * start;
         cycles.max(bytes / 1024 * memory(2 * bytes))
     }
 }
 
-/// The words and vectors of a block.
+/// The steps of a block.
 impl fmt::Display for BitPermute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let windows: usize = self.vectors.iter().map(windows).sum();
+        let BlockMoves { squares, words, vectors } = &self.steps;
+        let windows: usize = vectors.iter().map(windows).sum();
         let blocks = self.loops.iter().fold(self.blocks.size, |all, own| all * own.size);
-        let (words, vectors, bytes) = (self.words.len(), self.vectors.len(), self.block);
+        let (squares, words, vectors, bytes) =
+            (squares.len(), words.len(), vectors.len(), self.block);
         write!(
             f,
-            "permute bits: {words} groups of words, {windows} windows of 16 bytes for {vectors} vectors, {bytes} bytes, {blocks} times"
+            "permute bits: {squares} groups of squares, {words} of words, {windows} windows of 16 bytes for {vectors} vectors, {bytes} bytes, {blocks} times"
         )
     }
 }
@@ -127,16 +128,23 @@ fn windows(vector: &BitVector) -> usize {
     vector.parts.iter().map(|part| part.windows.len()).sum()
 }
 
-/// Returns the time of words and vectors in quarters of a cycle: CPUs load two windows in one, and store a vector.
-fn cost(words: &[BlockWords], vectors: &[BitVector]) -> usize {
-    let of = |vector: &BitVector| match vector.whole_bytes() {
-        Some(own) if vector.bytes == WINDOW => (4 * own.len()).max(6),
-        Some(own) => 4 * own.len() + 8,
-        None => 4 * windows(vector) + 6 * vector.parts.len() + 8,
+/// Returns the time of steps in quarters of a cycle: CPUs load two windows in one, and store a vector.
+fn cost(steps: &BlockMoves) -> usize {
+    let square = |own: &BlockSquares| {
+        let shuffles = own.side.ilog2() as usize;
+        own.count * (7 + shuffles + 4 * usize::from(own.head > 0)) / 2
     };
-    let words: usize =
-        words.iter().map(|own| if own.count < 16 { 2 * own.count + 2 } else { 18 }).sum();
-    words + vectors.iter().map(of).sum::<usize>()
+    let squares: usize = steps.squares.iter().map(square).sum();
+    let words: usize = steps.words.iter().map(|own| 2 * own.count + 2).sum();
+    squares + words + steps.vectors.iter().map(vector_cost).sum::<usize>()
+}
+
+fn vector_cost(own: &BitVector) -> usize {
+    match own.whole_bytes() {
+        Some(windows) if own.bytes == WINDOW => (4 * windows.len()).max(6),
+        Some(windows) => 4 * windows.len() + 8,
+        None => 4 * windows(own) + 6 * own.parts.len() + 8,
+    }
 }
 
 /// Takes loops over whole bytes out of all moves, slowest first, until few bits are left, and one at least.
@@ -239,101 +247,12 @@ fn traced(moves: &[BitLoops]) -> Vec<TracedByte> {
     bytes
 }
 
-/// The vectors of bytes, which end where bytes are missing, or with `splits` where other moves begin.
-fn vectors(bytes: &[TracedByte], splits: bool, last: usize, flips: &[u8]) -> Vec<BitVector> {
-    let mut all = Vec::new();
-    let is_next =
-        |a: &TracedByte, b: &TracedByte| a.at + 1 == b.at && (!splits || a.moves == b.moves);
-    for run in bytes.chunk_by(is_next) {
-        let mut first = 0;
-        while first < run.len() {
-            let left = run.len() - first;
-            let count = if left >= WINDOW { WINDOW } else { 1 << left.ilog2() };
-            // The last bytes with some before them, if they took several vectors.
-            let is_rest = left < WINDOW && count < left && run.len() >= WINDOW;
-            let own = match is_rest {
-                true => &run[run.len() - WINDOW..],
-                false => &run[first..first + count],
-            };
-            all.push(vector(own, last, flips));
-            first += if is_rest { left } else { count };
-        }
-    }
-    all
-}
-
-/// The vector of these bytes.
-fn vector(bytes: &[TracedByte], last: usize, flips: &[u8]) -> BitVector {
-    let mut own = BitVector {
-        destination: bytes[0].at,
-        bytes: bytes.len(),
-        keep: [0; WINDOW],
-        flip: [0; WINDOW],
-        parts: Vec::new(),
-    };
-    // For each part the byte of the source for each byte of the vector.
-    let mut sources: Vec<[Option<usize>; WINDOW]> = Vec::new();
-    for (i, byte) in bytes.iter().enumerate() {
-        own.flip[i] = flips.get(byte.at).copied().unwrap_or(0);
-        for (bit, from) in byte.bits.iter().enumerate() {
-            let Some(from) = from else {
-                own.keep[i] |= 1 << bit;
-                continue;
-            };
-            let shift = bit as i32 - (from % 8) as i32;
-            let is_free = |at: Option<usize>| at.is_none_or(|at| at == from / 8);
-            let found = own
-                .parts
-                .iter()
-                .zip(&sources)
-                .position(|(part, source)| part.shift == shift && is_free(source[i]));
-            let part = found.unwrap_or_else(|| {
-                own.parts.push(BitPart { shift, mask: [0; WINDOW], windows: Vec::new() });
-                sources.push([None; WINDOW]);
-                sources.len() - 1
-            });
-            own.parts[part].mask[i] |= 1 << bit;
-            sources[part][i] = Some(from / 8);
-        }
-        own.flip[i] &= !own.keep[i];
-    }
-    for (part, sources) in own.parts.iter_mut().zip(sources) {
-        part.windows = windows_of(&sources, last);
-        // Bytes that the vector does not have are not stored.
-        part.mask[bytes.len()..].fill(0xff);
-    }
-    own
-}
-
-/// The windows that have these bytes, of which the last one may begin at `last`.
-fn windows_of(sources: &[Option<usize>; WINDOW], last: usize) -> Vec<BitWindow> {
-    let mut order: Vec<usize> = sources.iter().flatten().copied().collect();
-    order.sort_unstable();
-    let mut all = vec![];
-    let mut next = 0;
-    for from in order {
-        if from < next {
-            continue;
-        }
-        let offset = from.min(last);
-        next = offset + WINDOW;
-        let mut table = [NONE; 64];
-        for (byte, own) in table.iter_mut().zip(sources) {
-            *byte = own
-                .filter(|own| (from..next).contains(own))
-                .map_or(NONE, |own| (own - offset) as u8);
-        }
-        all.push(BitWindow { offset, table });
-    }
-    all
-}
-
 #[cfg(test)]
 mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    use super::{BitLoops, BitPermute};
+    use super::{BitLoops, BitPermute, BlockMoves};
     use crate::isa::Isa;
     use crate::steps::Loop;
 
@@ -388,10 +307,11 @@ mod tests {
     /// Rows of scales and codes beside one another in blocks, and back. Codes are flipped.
     #[test]
     fn fields_move_as_words() {
-        let (mut counts, blocks) = ([false; 17], 64);
+        let (mut counts, mut shapes) = ([false; 17], Vec::new());
         for case in 0..400 {
             let [scale, word] = [case % 5, case / 5 % 5].map(|power| 1 << power);
-            let (columns, rows) = ([1, 2, 4, 5][case / 25 % 4], [4, 6, 8, 16][case / 100]);
+            let columns = [1, 5, 16 / word, 32 / word][case / 25 % 4];
+            let (rows, blocks, shift) = ([4, 6, 8, 16][case / 100], 31 + case % 7, case % 9);
             let of_row = scale + columns * word;
             let of = |back: usize, start: [usize; 2], loops: [(usize, [usize; 2]); 3]| {
                 let loops = [(blocks, [of_row, rows * of_row])].into_iter().chain(loops);
@@ -405,27 +325,39 @@ mod tests {
             let (row, group) = (blocks * of_row, rows * word);
             let scales = [(1, [0, 0]), (rows, [row, scale]), (scale, [1, 1])];
             let codes = [(columns, [word, group]), (rows, [row, word]), (word, [1, 1])];
-            let from: Vec<u8> = (0..rows * row).map(|i| (i * 7 + i / 251) as u8).collect();
+            let all: Vec<u8> = (0..shift + rows * row).map(|i| (i * 7 + i / 251) as u8).collect();
             for back in [0, 1] {
+                let from = &all[shift..];
                 let moves = [of(back, [0, 0], scales), of(back, [scale, rows * scale], codes)];
                 let (mut flips, mut expected) = (vec![0; from.len()], vec![1; from.len()]);
                 one_by_one(&moves[1], &vec![0x88; from.len()], &mut flips);
-                moves.iter().for_each(|own| one_by_one(own, &from, &mut expected));
+                moves.iter().for_each(|own| one_by_one(own, from, &mut expected));
                 expected.iter_mut().zip(&flips).for_each(|(own, flip)| *own ^= flip);
                 for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
                     let plan = isa
                         .bit_kernel()
                         .and_then(|own| BitPermute::with_kernel(own, &moves, &flips, from.len()));
                     let Some(plan) = plan else { continue };
-                    let mut moved = vec![1; from.len()];
-                    assert!(plan.run(&from, &mut moved));
-                    assert_eq!(moved, expected, "{isa}: {plan}, case {case}");
-                    plan.words.iter().for_each(|own| counts[own.count] = true);
+                    let mut moved = vec![1; 2 * shift + from.len()];
+                    assert!(plan.run(from, &mut moved[shift..][..from.len()]));
+                    let (start, end) = (&moved[..shift], &moved[shift + from.len()..]);
+                    assert_eq!((start, end), (&vec![1; shift][..], &vec![1; shift][..]), "{plan}");
+                    assert_eq!(
+                        moved[shift..][..from.len()],
+                        expected,
+                        "{isa}: {plan}, case {case}"
+                    );
+                    let BlockMoves { squares, words, .. } = &plan.steps;
+                    words.iter().for_each(|own| counts[own.count] = true);
+                    shapes.extend(squares.iter().map(|own| (own.side, own.count, own.head)));
                 }
             }
         }
         let has_words = Isa::best().bit_kernel().is_some();
-        assert_eq!([1, 2, 4, 8, 16].map(|count| counts[count]), [has_words; 5]);
+        assert_eq!([1, 2, 4, 8].map(|count| counts[count]), [has_words; 4]);
+        shapes.sort_unstable();
+        shapes.dedup();
+        assert_eq!(shapes.len(), if has_words { 18 } else { 0 }, "{shapes:?}");
     }
 
     /// Fields of any bits in any order on both sides, some of them flipped, in buffers at any address.

@@ -1,8 +1,11 @@
-//! Which bytes of a block move as words.
+//! Which bytes of a block move as squares, which as words, and of which windows the others are made.
 
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
-use crate::steps::{BlockWords, WINDOW};
+use crate::steps::{
+    BitPart, BitVector, BitWindow, BlockMoves, BlockSquares, BlockWords, LEAST_BLOCKS, NONE, WINDOW,
+};
 
 /// A byte of the destination: the bit of the source for each of its bits, and the moves that have one.
 #[derive(Clone, Copy)]
@@ -21,65 +24,202 @@ impl TracedByte {
     }
 }
 
-/// The bytes that move as words of two bytes or more, or are few, and the others. Words of a shape follow one another.
-pub(super) fn words(bytes: &[TracedByte], flips: &[u8]) -> (Vec<BlockWords>, Vec<TracedByte>) {
+/// Words, and the bytes that they are.
+type TracedWords<'a> = (BlockWords, &'a [TracedByte]);
+
+/// The squares and words of bytes of some blocks, and the bytes that are neither. Words of a shape follow one another.
+pub(super) fn words(
+    bytes: &[TracedByte],
+    flips: &[u8],
+    blocks: usize,
+) -> (BlockMoves, Vec<TracedByte>) {
     let (mut all, mut rest) = (Vec::new(), Vec::new());
     let is_next = |a: &TracedByte, b: &TracedByte| a.at + 1 == b.at && a.moves == b.moves;
     for mut run in bytes.chunk_by(is_next) {
         while !run.is_empty() {
             let (own, others) = run.split_at(1 << run.len().min(WINDOW).ilog2());
             match words_of(own, flips) {
-                Some(words) => all.push(words),
+                Some(words) => all.push((words, own)),
                 None => rest.extend(own),
             }
             run = others;
         }
     }
-    all.sort_by_key(|own: &BlockWords| own.from[0]);
-    let mut all = transposed(all);
-    all.sort_by_key(|own| (own.bytes, own.count));
-    (all, rest)
+    all.sort_by_key(|(own, _)| (own.bytes, own.count, own.from[0]));
+    let (squares, mut words) = (squares(&mut all, blocks), Vec::new());
+    for (own, bytes) in all {
+        match own.count {
+            0 => {}
+            WINDOW => rest.extend(bytes),
+            _ => words.push(own),
+        }
+    }
+    rest.sort_unstable_by_key(|own: &TracedByte| own.at);
+    (BlockMoves { squares, words, vectors: Vec::new() }, rest)
 }
 
-/// Joins four times four words, of which each four follow those before them in the source.
-fn transposed(mut all: Vec<BlockWords>) -> Vec<BlockWords> {
-    let mut joined = Vec::new();
-    while let Some(own) = all.pop() {
-        // Those that lie highest come first.
+/// Takes squares out of words: as many groups as each has words, of which each follow those before them in the source, with
+/// the word of one or two bytes before each vector, if all have one. No word is left of what is taken.
+fn squares(all: &mut [TracedWords<'_>], blocks: usize) -> Vec<BlockSquares> {
+    let mut squares = Vec::new();
+    for i in 0..all.len() {
+        let BlockWords { bytes, count: side, from, flip, .. } = all[i].0;
         let place = |i: usize| {
-            let is_before = |other: &BlockWords| {
-                let mut places = own.from.iter().zip(&other.from).take(4);
-                places.all(|(own, other)| *own == other + 4 * i) && other.flip == own.flip
+            let mut next = from;
+            next.iter_mut().take(side).for_each(|own| *own += i * bytes);
+            let form = |own: &BlockWords| (own.bytes, own.count, own.from, own.flip);
+            all.iter().position(|(own, _)| form(own) == (bytes, side, next, flip))
+        };
+        let is_square = side > 1 && side * bytes == WINDOW && blocks >= LEAST_BLOCKS;
+        let places = (0..side).map(place).collect::<Option<Vec<_>>>().filter(|_| is_square);
+        let Some(places) = places else { continue };
+        let mut new = BlockSquares { side, count: side, from, flip, ..BlockSquares::default() };
+        for (to, i) in new.to.iter_mut().zip(places) {
+            (*to, all[i].0.count) = (all[i].0.to, 0);
+        }
+        squares.push(new);
+    }
+    for own in &mut squares {
+        for bytes in [1, 2] {
+            let place = |to: &usize| {
+                all.iter().position(|(own, _)| {
+                    let is_kept = own.flip[..bytes].iter().all(|own| *own == 0);
+                    (own.count, own.bytes, own.to + bytes) == (1, bytes, *to) && is_kept
+                })
             };
-            let is_four = |own: &BlockWords| (own.bytes, own.count) == (4, 4);
-            all.iter().position(|other| is_four(&own) && is_four(other) && is_before(other))
-        };
-        let Some(([c, b], a)) = place(1).zip(place(2)).map(|(c, b)| [c, b]).zip(place(3)) else {
-            joined.push(own);
-            continue;
-        };
-        let to = [a, b, c].map(|i| all[i].to[0]);
-        joined.push(BlockWords { count: 16, to: [to[0], to[1], to[2], own.to[0]], ..all[a] });
-        // They lie in the order of the list.
-        for i in [c, b, a] {
-            all.remove(i);
+            let places: Option<Vec<_>> = own.to[..own.side].iter().map(place).collect();
+            for (head, i) in own.heads.iter_mut().zip(places.unwrap_or_default()) {
+                (*head, own.head, all[i].0.count) = (all[i].0.from[0], bytes, 0);
+            }
+        }
+    }
+    joined(squares)
+}
+
+/// Joins squares of one form, those of two vectors in fours. Those with heads come first, and prefetch for others.
+fn joined(mut all: Vec<BlockSquares>) -> Vec<BlockSquares> {
+    let form = |own: &BlockSquares| (own.side, Reverse(own.head), own.flip);
+    all.sort_by_key(|own| (form(own), own.to[0]));
+    let mut joined = Vec::new();
+    for mut run in all.chunk_by(|a, b| form(a) == form(b)) {
+        while let [first, ..] = run {
+            let most = if first.side == 2 { 4 } else { 1 };
+            let (own, others) = run.split_at(1 << run.len().min(most).ilog2());
+            let mut new = BlockSquares { count: first.side * own.len(), ..*first };
+            for i in 0..new.count {
+                let (at, own) = (i / own.len(), &own[i % own.len()]);
+                (new.from[i], new.to[i], new.heads[i]) = (own.from[at], own.to[at], own.heads[at]);
+            }
+            joined.push(new);
+            run = others;
         }
     }
     joined
 }
 
-/// At most 16 bytes as the longest words that they are, at most eight.
+/// At most 16 bytes as the longest words that they are.
 fn words_of(bytes: &[TracedByte], flips: &[u8]) -> Option<BlockWords> {
     let from: Option<Vec<usize>> = bytes.iter().map(TracedByte::whole).collect();
     let (places, to) = (from?, bytes.first()?.at);
     let is_word = |own: &[usize]| own.windows(2).all(|two| two[0] + 1 == two[1]);
     let fits = |size: &usize| places.len() % size == 0 && places.chunks(*size).all(is_word);
     let size = [16, 8, 4, 2, 1].into_iter().find(fits)?;
-    let (mut from, mut flip, count) = ([0; 8], [0; WINDOW], places.len() / size);
-    from.get_mut(..count)?
-        .iter_mut()
-        .zip(places.chunks(size))
-        .for_each(|(own, word)| *own = word[0]);
+    let (mut from, mut flip, count) = ([0; WINDOW], [0; WINDOW], places.len() / size);
+    from.iter_mut().zip(places.chunks(size)).for_each(|(own, word)| *own = word[0]);
     flip.iter_mut().zip(flips.iter().skip(to)).for_each(|(own, flip)| *own = *flip);
-    Some(BlockWords { bytes: size, count, from, to: [to; 4], flip })
+    Some(BlockWords { bytes: size, count, from, to, flip })
+}
+
+/// The vectors of bytes, which end where bytes are missing, or with `splits` where other moves begin.
+pub(super) fn vectors(
+    bytes: &[TracedByte],
+    splits: bool,
+    last: usize,
+    flips: &[u8],
+) -> Vec<BitVector> {
+    let mut all = Vec::new();
+    let is_next =
+        |a: &TracedByte, b: &TracedByte| a.at + 1 == b.at && (!splits || a.moves == b.moves);
+    for run in bytes.chunk_by(is_next) {
+        let mut first = 0;
+        while first < run.len() {
+            let left = run.len() - first;
+            let count = if left >= WINDOW { WINDOW } else { 1 << left.ilog2() };
+            // The last bytes with some before them, if they took several vectors.
+            let is_rest = left < WINDOW && count < left && run.len() >= WINDOW;
+            let own = match is_rest {
+                true => &run[run.len() - WINDOW..],
+                false => &run[first..first + count],
+            };
+            all.push(vector(own, last, flips));
+            first += if is_rest { left } else { count };
+        }
+    }
+    all
+}
+
+/// The vector of these bytes.
+fn vector(bytes: &[TracedByte], last: usize, flips: &[u8]) -> BitVector {
+    let mut own = BitVector {
+        destination: bytes[0].at,
+        bytes: bytes.len(),
+        keep: [0; WINDOW],
+        flip: [0; WINDOW],
+        parts: Vec::new(),
+    };
+    // For each part the byte of the source for each byte of the vector.
+    let mut sources: Vec<[Option<usize>; WINDOW]> = Vec::new();
+    for (i, byte) in bytes.iter().enumerate() {
+        own.flip[i] = flips.get(byte.at).copied().unwrap_or(0);
+        for (bit, from) in byte.bits.iter().enumerate() {
+            let Some(from) = from else {
+                own.keep[i] |= 1 << bit;
+                continue;
+            };
+            let shift = bit as i32 - (from % 8) as i32;
+            let is_free = |at: Option<usize>| at.is_none_or(|at| at == from / 8);
+            let found = own
+                .parts
+                .iter()
+                .zip(&sources)
+                .position(|(part, source)| part.shift == shift && is_free(source[i]));
+            let part = found.unwrap_or_else(|| {
+                own.parts.push(BitPart { shift, mask: [0; WINDOW], windows: Vec::new() });
+                sources.push([None; WINDOW]);
+                sources.len() - 1
+            });
+            own.parts[part].mask[i] |= 1 << bit;
+            sources[part][i] = Some(from / 8);
+        }
+        own.flip[i] &= !own.keep[i];
+    }
+    for (part, sources) in own.parts.iter_mut().zip(sources) {
+        part.windows = windows_of(&sources, last);
+        // Bytes that the vector does not have are not stored.
+        part.mask[bytes.len()..].fill(0xff);
+    }
+    own
+}
+
+/// The windows that have these bytes, of which the last one may begin at `last`.
+fn windows_of(sources: &[Option<usize>; WINDOW], last: usize) -> Vec<BitWindow> {
+    let mut order: Vec<usize> = sources.iter().flatten().copied().collect();
+    order.sort_unstable();
+    let mut all = Vec::new();
+    let mut next = 0;
+    for from in order {
+        if from < next {
+            continue;
+        }
+        let offset = from.min(last);
+        next = offset + WINDOW;
+        let mut table = [NONE; 64];
+        for (byte, own) in table.iter_mut().zip(sources) {
+            *byte = own
+                .filter(|own| (from..next).contains(own))
+                .map_or(NONE, |own| (own - offset) as u8);
+        }
+        all.push(BitWindow { offset, table });
+    }
+    all
 }

@@ -1,12 +1,11 @@
 //! Runs bit permutes: the loops around their blocks.
 
 use crate::plan::BitPermute;
-use crate::steps::Loop;
+use crate::steps::{LEAST_BLOCKS, Loop};
 
 /// The bytes of the destination that are written by all steps before the next ones, so that these and the source stay in
-/// the first-level cache, and the least number of blocks for which a step is worth its start.
+/// the first-level cache.
 const CACHED: usize = 5 << 10;
-const LEAST_BLOCKS: usize = 32;
 
 impl BitPermute {
     /// The most blocks of a step.
@@ -34,10 +33,10 @@ impl BitPermute {
                 let step = first as isize;
                 let from = source.as_ptr().wrapping_offset(from + step * blocks.source);
                 let to = destination.as_mut_ptr().wrapping_offset(to + step * blocks.destination);
-                // SAFETY: in the last iteration of all loops, whose strides are not negative, words and windows end within the
-                // source, and what is made of them within the destination, which is borrowed mutably. The CPU has the
+                // SAFETY: in the last iteration of all loops, whose strides are not negative, squares, words and windows end within
+                // the source, and what is made of them within the destination, which is borrowed mutably. The CPU has the
                 // instruction set, which is the best one that it has.
-                unsafe { (self.kernel)(&self.words, &self.vectors, blocks, from, to) };
+                unsafe { (self.kernel)(&self.steps, blocks, from, to) };
                 first += blocks.size;
             }
         }

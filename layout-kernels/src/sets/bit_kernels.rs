@@ -2,30 +2,28 @@
 
 use crate::isa::Isa;
 #[cfg(vectors)]
-use crate::micro::bit_permute::{move_words, permute_bits};
-use crate::steps::{BitVector, BlockWords, Loop};
+use crate::micro::bit_permute::{move_squares, move_words, permute_bits};
+use crate::steps::{BlockMoves, Loop};
 
-/// Moves words and makes vectors in each of several blocks.
-pub(crate) type BitKernel = unsafe fn(&[BlockWords], &[BitVector], Loop, *const u8, *mut u8);
+/// Takes all steps of each of several blocks.
+pub(crate) type BitKernel = unsafe fn(&BlockMoves, Loop, *const u8, *mut u8);
 
 macro_rules! bit_kernels {
     ($($(#[$attribute:meta])* $name:ident: $features:literal, $vector:ty;)*) => {$(
         /// # Safety
-        /// The same as [`move_words`] for all words, and as [`permute_bits`] for all vectors, on a CPU with these features.
+        /// The same as [`move_squares`], [`move_words`] and [`permute_bits`] for all of them, on a CPU with these features.
         $(#[$attribute])*
         #[target_feature(enable = $features)]
-        unsafe fn $name(
-            words: &[BlockWords],
-            vectors: &[BitVector],
-            blocks: Loop,
-            from: *const u8,
-            to: *mut u8,
-        ) {
-            for own in words {
+        unsafe fn $name(steps: &BlockMoves, blocks: Loop, from: *const u8, to: *mut u8) {
+            for own in &steps.squares {
                 // SAFETY: the caller's promise.
+                unsafe { move_squares::<$vector>(own, blocks, from, to) };
+            }
+            for own in &steps.words {
+                // SAFETY: as above.
                 unsafe { move_words::<$vector>(own, blocks, from, to) };
             }
-            for own in vectors {
+            for own in &steps.vectors {
                 let to = to.wrapping_add(own.destination);
                 // SAFETY: as above.
                 unsafe { permute_bits::<$vector>(own, blocks, from, to) };

@@ -1,10 +1,13 @@
-//! What a block of a destination is made of, as data: words of a source, or vectors of its bits.
+//! What a block of a destination is made of, as data: squares of words of a source, words, or vectors of its bits.
 #![cfg_attr(not(vectors), allow(dead_code, reason = "there are no vectors"))]
 
 use alloc::vec::Vec;
 
 /// The bytes of a vector and of a window.
 pub(crate) const WINDOW: usize = 16;
+
+/// The least number of blocks for which a step is worth its start.
+pub(crate) const LEAST_BLOCKS: usize = 32;
 
 /// Bytes of the source of which a vector takes some.
 #[derive(Clone, Debug)]
@@ -48,16 +51,40 @@ impl BitVector {
     }
 }
 
-/// Words of the source that lie side by side in the destination, at most 16 bytes: or, of 16 words of four bytes, four
-/// times four words side by side in the source, which are transposed.
+/// Words of the source that lie side by side in the destination, at most 16 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockWords {
     /// The bytes of a word, and the number of words.
     pub(crate) bytes: usize,
     pub(crate) count: usize,
-    /// Where words begin in the source, and in the destination.
-    pub(crate) from: [usize; 8],
-    pub(crate) to: [usize; 4],
-    /// The bits that are flipped in each 16 bytes.
+    /// Where words begin in the source, and all of them in the destination.
+    pub(crate) from: [usize; WINDOW],
+    pub(crate) to: usize,
+    /// The bits that are flipped.
     pub(crate) flip: [u8; WINDOW],
+}
+
+/// Squares of words: vectors of 16 bytes on both sides, of `side` words each. Word `i` of vector `j` of a square becomes
+/// word `j` of its vector `i`.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct BlockSquares {
+    /// The words of a vector, which are 2, 4, 8 or 16, and the number of vectors of all squares.
+    pub(crate) side: usize,
+    pub(crate) count: usize,
+    /// Where vectors begin in the source, and in the destination: the first ones of all squares, then the second ones.
+    pub(crate) from: [usize; WINDOW],
+    pub(crate) to: [usize; WINDOW],
+    /// The bytes of the word before each vector of the destination, if it moves too, and where it lies in the source.
+    pub(crate) head: usize,
+    pub(crate) heads: [usize; WINDOW],
+    /// The bits that are flipped in each vector.
+    pub(crate) flip: [u8; WINDOW],
+}
+
+/// What moves a block.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct BlockMoves {
+    pub(crate) squares: Vec<BlockSquares>,
+    pub(crate) words: Vec<BlockWords>,
+    pub(crate) vectors: Vec<BitVector>,
 }

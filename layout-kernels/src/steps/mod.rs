@@ -11,7 +11,9 @@ mod sub_byte;
 pub(crate) mod tiles;
 
 #[cfg(all(feature = "alloc", feature = "records"))]
-pub(crate) use bit_vectors::{BitPart, BitVector, BitWindow, BlockWords, WINDOW};
+pub(crate) use bit_vectors::{
+    BitPart, BitVector, BitWindow, BlockMoves, BlockSquares, BlockWords, LEAST_BLOCKS, WINDOW,
+};
 pub(crate) use loops::{
     Copies, MAX_OUTER_LOOPS, OuterLoop, OuterLoops, Runs, balanced, distance, extended, greater,
     least,
