@@ -1,6 +1,5 @@
 //! Instruction sets: their properties, and detection of those that the CPU has.
 
-use crate::steps::LANE;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -16,6 +15,9 @@ const AVX2: u8 = Isa::Avx2 as u8;
 const AVX512: u8 = Isa::Avx512 as u8;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 const AVX512_VBMI: u8 = Isa::Avx512Vbmi as u8;
+
+/// The bytes of the shortest vector, and of a lane of a longer one.
+pub(crate) const LANE: usize = 16;
 
 /// A set of vector instructions that kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

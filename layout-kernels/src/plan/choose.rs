@@ -13,7 +13,7 @@ use super::nests::Nest;
 use super::permutes::permuted;
 use super::shapes::{self, Costed};
 use super::tiling::{Tiling, tiled};
-use crate::isa::Isa;
+use crate::isa::{Isa, LANE};
 use crate::sets::column_of_tile;
 use crate::steps::loops::{STREAMED_RUNS, copy_class};
 use crate::steps::tiles::{
@@ -21,8 +21,7 @@ use crate::steps::tiles::{
     evenly_spaced,
 };
 use crate::steps::{
-    Copies, Form, LANE, LINE, MAX_OFFSETS, OuterLoops, Permutation, Starts, Step, Tiles, balanced,
-    least,
+    Copies, Form, LINE, MAX_OFFSETS, OuterLoops, Permutation, Starts, Step, Tiles, balanced, least,
 };
 
 impl BytePlan {

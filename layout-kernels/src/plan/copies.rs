@@ -2,10 +2,10 @@
 
 use super::machine::{self as t, LEAST_NON_TEMPORAL, Machine};
 use super::nests::Nest;
-use crate::isa::Isa;
+use crate::isa::{Isa, LANE};
 use crate::steps::loops;
 use crate::steps::{
-    Copies, LANE, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance, greater, least,
+    Copies, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance, greater, least,
 };
 
 /// Returns the cost of copies of runs.

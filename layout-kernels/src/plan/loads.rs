@@ -1,9 +1,9 @@
 //! Loads: which loads make a vector of the destination, and their tables.
 
 use super::nests::Nest;
+use crate::isa::LANE;
 use crate::steps::{
-    LANE, LINE, MAX_LOOPS, MAX_OUTPUTS, MAX_WINDOWS, Permutation, distance, extended, greater,
-    least,
+    LINE, MAX_LOOPS, MAX_OUTPUTS, MAX_WINDOWS, Permutation, distance, extended, greater, least,
 };
 
 /// The maximal number of digits of a vector.

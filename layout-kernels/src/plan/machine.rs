@@ -2,8 +2,8 @@
 //! pays. `cargo bench --bench machine` compares the estimates with the CPU that it runs on, and `notes.md` has what was
 //! measured, by name.
 
-use crate::isa::Isa;
-use crate::steps::{LANE, LINE, distance, greater, least};
+use crate::isa::{Isa, LANE};
+use crate::steps::{LINE, distance, greater, least};
 
 /// What steps take on an instruction set, in tenths of a cycle, or in cycles for each KiB of the destination.
 pub(super) struct Machine {

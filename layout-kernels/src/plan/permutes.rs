@@ -3,9 +3,9 @@
 use super::machine as t;
 use super::nests::Nest;
 use super::shapes::Costed;
-use crate::isa::Isa;
+use crate::isa::{Isa, LANE};
 use crate::steps::{
-    Align, COPIED, Form, LANE, LINE, Loop, MAX_PLANES, OuterLoop, OuterLoops, Permutation, Step,
+    Align, COPIED, Form, LINE, Loop, MAX_PLANES, OuterLoop, OuterLoops, Permutation, Step,
     balanced, distance, extended, least,
 };
 
@@ -43,24 +43,16 @@ pub(super) const fn permuted(
     if !own.set(nest, isa, range, made) {
         return false;
     }
-    let is_pair = run < nest.count && made.set_pair(&nest.loops[run], own.chunk(nest, run), isa);
-    let lanes = if is_pair {
-        2
-    } else if made.lanes {
-        isa.permute() / LANE
-    } else {
-        1
-    };
     let (mut inner, mut of_run) = (OuterLoop::ONCE, Loop::ONCE);
     if run < nest.count {
         of_run = nest.loops[run];
         let (mut divided, mut chunk) = (of_run, own.chunk(nest, run));
-        if is_pair {
+        if made.set_pair(&of_run, chunk, isa) {
             // The farthest pair begins an iteration earlier.
-            range.1 -= if of_run.source > 0 { of_run.source * chunk as isize } else { 0 };
+            range.1 -= if made.apart > 0 { made.apart } else { 0 };
             chunk *= 2;
         }
-        let most = t::run_at_once(of_run.source, (made.loads * lanes, chunk)) * chunk;
+        let most = t::run_at_once(of_run.source, (made.windows(isa), chunk)) * chunk;
         // If another loop is nearer in the source, it gets blocks of the run.
         if near < distance(of_run.source).saturating_mul(of_run.size) && of_run.size > most {
             divided.size = balanced(of_run.size.div_ceil(chunk), most / chunk) * chunk;
@@ -75,13 +67,18 @@ pub(super) const fn permuted(
         inner = loops.pop();
     }
     let (next, outer) = (loops.pop(), loops.pop());
-    let bytes = if made.stored > LANE && is_pair { 2 * LANE } else { isa.permute() };
-    made.set_loops([inner, next, outer], bytes, of_run);
+    made.set_loops([inner, next, outer], isa.permute(), of_run);
     let end = nest.source_range.1 - nest.source - range.1;
     made.end_inside((end, nest.source_range.1), isa, loops)
 }
 
 impl Permutation {
+    /// Returns the number of loads with an address of their own.
+    const fn windows(&self, isa: Isa) -> usize {
+        let lanes = if self.lanes { isa.permute() / LANE } else { 1 };
+        self.loads * if self.is_pair() { 2 } else { lanes }
+    }
+
     /// Makes two iterations of a run one, if that has a kernel: the loads of the second are the upper lanes. Returns whether
     /// it has.
     const fn set_pair(&mut self, of_run: &Loop, chunk: usize, isa: Isa) -> bool {
@@ -166,7 +163,7 @@ impl Permutation {
         let valid = self.valid as isize;
         // The bytes from the start of an iteration on that whole vectors cover: several may be one run.
         let last = self.output_offsets[(self.outputs - 1) % MAX_PLANES];
-        let upper = if self.is_pair() && bytes == LANE { valid / 2 } else { 0 };
+        let upper = if self.is_pair() { valid / 2 } else { 0 };
         let vector = bytes as isize + upper + if last >= 0 && last < valid { last } else { 0 };
         // With the gap after the last unit, the destination may be longer than memory.
         let run = inner.last_destination.saturating_add(valid);

@@ -3,9 +3,9 @@
 use super::loads::{MAX_DIGITS, Shape, Window, loads_of};
 use super::machine::{LEAST_NON_TEMPORAL, Machine, of_vectors};
 use super::nests::Nest;
-use crate::isa::Isa;
+use crate::isa::{Isa, LANE};
 use crate::steps::{
-    Form, LANE, LINE, Loop, MAX_LOADS, MAX_LOOPS, MAX_OUTPUTS, balanced, distance, greater, least,
+    Form, LINE, Loop, MAX_LOADS, MAX_LOOPS, MAX_OUTPUTS, balanced, distance, greater, least,
 };
 
 /// Vectors of a byte permute that the same loads make, and their cost.

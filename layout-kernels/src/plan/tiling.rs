@@ -2,11 +2,11 @@
 
 use super::machine::{self as t, Machine};
 use super::nests::Nest;
-use crate::isa::Isa;
+use crate::isa::{Isa, LANE};
 use crate::steps::tiles::MOST_ROW_BYTES;
 use crate::steps::{
-    LANE, LINE, Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced,
-    distance, greater, least,
+    LINE, Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced, distance,
+    greater, least,
 };
 
 /// Loops of a nest, fastest first: bytes, since a tiling is copied several times while a plan is made.

@@ -4,10 +4,9 @@ use super::byte_move::Padding;
 use super::loads::{MAX_UNITS, Units, Window};
 use super::nests::Nest;
 use super::shapes::{Costed, loads_of_block};
-use crate::isa::Isa;
+use crate::isa::{Isa, LANE};
 use crate::steps::{
-    Form, LANE, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, NONE, Permutation, distance,
-    least,
+    Form, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, NONE, Permutation, distance, least,
 };
 
 /// Returns a mask of the first bytes of a vector.

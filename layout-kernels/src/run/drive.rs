@@ -3,12 +3,12 @@
 use core::ops::Range;
 
 use super::scratch::{self, aligned, each};
-use crate::isa::Isa;
+use crate::isa::{Isa, LANE};
 use crate::plan::{BytePlan, Direct, PackedCode, PlainCode, Streamed, StreamedTiles, TilePath};
 use crate::sets::{CopyKernel, PermuteKernel, TileKernel};
 use crate::steps::tiles::{MOST_JOINED, PACKED, PACKED_COLUMNS};
 use crate::steps::{
-    Align, COPIED, LANE, LINE, MAX_LOADS, MAX_OFFSETS, Matrix, OuterLoop, Permutation, Step, Tiles,
+    Align, COPIED, LINE, MAX_LOADS, MAX_OFFSETS, Matrix, OuterLoop, Permutation, Step, Tiles,
 };
 
 /// Runs a plan of bytes. Without loops around the step, and unless it is a transpose, this is one call of the

@@ -3,12 +3,12 @@
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
+use crate::isa::LANE;
 use crate::plan::{PackedCode, Packing};
 use crate::sets::TileKernel;
 use crate::steps::tiles::has_lane;
 use crate::steps::{
-    LANE, LINE, Loop, MAX_OFFSETS, MAX_OUTER_LOOPS, Matrix, OuterLoop, Runs, Starts, Tiles,
-    each_group,
+    LINE, Loop, MAX_OFFSETS, MAX_OUTER_LOOPS, Matrix, OuterLoop, Runs, Starts, Tiles, each_group,
 };
 
 /// A scratch buffer for rows or columns, aligned so that no vector store crosses a cache line.

@@ -1,8 +1,8 @@
 //! The table of micro-kernels of an instruction set, and what chooses one for a step.
 
-use crate::isa::Isa;
+use crate::isa::{Isa, LANE};
 use crate::steps::loops::COPY_CLASSES;
-use crate::steps::{Form, LANE, Matrix, Permutation, Planes, Runs, least};
+use crate::steps::{Form, Matrix, Permutation, Planes, Runs, least};
 
 /// Copies runs.
 pub(crate) type CopyKernel = unsafe fn(&Runs, *const u8, *mut u8);

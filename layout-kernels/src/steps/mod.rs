@@ -30,9 +30,6 @@ pub(crate) use tiles::{MAX_OFFSETS, Matrix, Starts, Tiles, each_group};
 /// The bytes of a cache line.
 pub const LINE: usize = 64;
 
-/// The bytes of the shortest vector, and of a lane of a longer one.
-pub(crate) const LANE: usize = 16;
-
 /// The step inside the loops of a plan.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]

@@ -1,7 +1,8 @@
 //! Matrices that are transposed in tiles, and the sizes of scratch buffers for their rows and columns.
 
+use super::LINE;
 use super::loops::{Loop, least};
-use super::{LANE, LINE};
+use crate::isa::LANE;
 use core::ops::Range;
 
 /// The maximal offset of a row in a table to which a unit can be added.
