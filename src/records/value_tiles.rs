@@ -7,7 +7,7 @@ use layout_types::spec::MAX_RANK;
 use super::value_side::StoredField;
 
 /// The elements of a tile, about: their values stay near, and what is done once for each tile takes little.
-const TILE: usize = 8192;
+const TILE: usize = 16384;
 
 /// The coordinates of a tile along the axis of which elements of a layout are the closest, at least: a cache line.
 const LINE: usize = 16;
