@@ -342,7 +342,9 @@ fn finish(
         Some(target) if rule.to.is_some() => {
             let (bytes, element) = (target.bytes(), target.element());
             match storage_shape(target) {
-                Ok(shape) if element.safetensors_name().is_some() => (shape, bytes, element),
+                Ok(shape) if element.bits() >= 8 && element.safetensors_name().is_some() => {
+                    (shape, bytes, element)
+                }
                 _ => (vec![bytes], bytes, ElementType::U8),
             }
         }

@@ -174,8 +174,9 @@ impl TensorText {
             ));
         };
         let content = match ElementType::from_safetensors_name(&dtype) {
-            Some(element) => Content::Element(element),
-            None => Content::Other(dtype),
+            // Pieces are whole elements and bytes.
+            Some(element) if element.bits() >= 8 => Content::Element(element),
+            _ => Content::Other(dtype),
         };
         if let Content::Element(element) = content {
             let needed = bytes_of(element, &shape);
