@@ -6,8 +6,9 @@ use layout_types::spec::MAX_RANK;
 
 use super::value_side::StoredField;
 
-/// The elements of a tile, about: their values stay near, and what is done once for each tile takes little.
-const TILE: usize = 16384;
+/// The elements of a tile, about: their values stay near, and what is done once for each tile takes little. Floats that lie
+/// side by side take no memory beside the buffers, so that there are twice as many.
+const TILE: usize = 8192;
 
 /// The coordinates of a tile along the axis of which elements of a layout are the closest, at least: a cache line.
 const LINE: usize = 16;
@@ -62,6 +63,12 @@ pub(super) fn tile_axes(
         (1, _) => u8::from(axis.extent > 1),
         (_, is_whole) => 2 + u8::from(is_whole),
     });
+    let is_plain = |own: &&StoredField, last: &TileAxis| {
+        let lies = own.fastest() == Some(last.letter) && own.shared(last.letter) == 1;
+        lies && own.is_native_f32()
+    };
+    let is_plain = axes.last().is_some_and(|last| fields.iter().any(|own| is_plain(own, last)));
+    let most = if is_plain { 2 * TILE } else { TILE };
     let mut elements = 1;
     // First whole blocks, then cache lines of layouts, and then as much as fits, from the last axis on.
     for phase in [Phase::Blocks, Phase::Lines, Phase::All] {
@@ -95,9 +102,9 @@ pub(super) fn tile_axes(
                     Phase::Lines => is_fast && size <= LINE,
                     Phase::All => true,
                 };
-                size.saturating_mul(others) <= TILE && is_wanted
+                size.saturating_mul(others) <= most && is_wanted
             };
-            let sizes = (least..=axis.extent.min(TILE).max(least)).rev();
+            let sizes = (least..=axis.extent.min(most).max(least)).rev();
             let found = sizes.filter(|size| fits(*size)).find(|size| is_like(*size));
             let found = found.or_else(|| {
                 (1..=axis.extent / least).map(|i| i * least).find(|size| is_like(*size))
