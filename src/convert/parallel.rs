@@ -42,7 +42,7 @@ where
         let least = 2 * least_part.max(1);
         let (checked, starts) = (CheckedPair { padding: None, ..self.checked }, [0; MAX_RANK]);
         let whole = self.destination();
-        let part = Part::<S, D> { whole, checked, starts, source, destination, before: 0 };
+        let part = ConvertedPart::<S, D> { whole, checked, starts, source, destination, before: 0 };
         if checked.pair.is_swizzled() || part.cut(least).is_none() {
             return self.run(source, destination);
         }
@@ -53,7 +53,7 @@ where
 }
 
 /// The conversion of some coordinates.
-struct Part<'a, S: Number, D: Number> {
+struct ConvertedPart<'a, S: Number, D: Number> {
     /// The destination with all coordinates.
     whole: &'a Layout,
     checked: CheckedPair<'a>,
@@ -65,7 +65,7 @@ struct Part<'a, S: Number, D: Number> {
     before: usize,
 }
 
-impl<S, D> Part<'_, S, D>
+impl<S, D> ConvertedPart<'_, S, D>
 where
     S: Number<Unit: Sync>,
     D: Number<Unit: Send>,
@@ -86,10 +86,17 @@ where
             (end - before) * D::TYPE.bits() / 8 / size_of::<D::Unit>(),
         );
         let (left, right) = destination.split_at_mut(units);
-        let low =
-            Part::<S, D> { whole, checked: low, starts: first, source, destination: left, before };
+        let low = ConvertedPart::<S, D> {
+            whole,
+            checked: low,
+            starts: first,
+            source,
+            destination: left,
+            before,
+        };
         let (checked, starts, destination) = (high, second, right);
-        let high = Part::<S, D> { whole, checked, starts, source, destination, before: end };
+        let high =
+            ConvertedPart::<S, D> { whole, checked, starts, source, destination, before: end };
         rayon::join(|| low.run(least), || high.run(least));
     }
 

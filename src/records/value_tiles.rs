@@ -63,12 +63,7 @@ pub(super) fn tile_axes(
         (1, _) => u8::from(axis.extent > 1),
         (_, is_whole) => 2 + u8::from(is_whole),
     });
-    let is_plain = |own: &&StoredField, last: &TileAxis| {
-        let lies = own.fastest() == Some(last.letter) && own.shared(last.letter) == 1;
-        lies && own.is_native_f32()
-    };
-    let is_plain = axes.last().is_some_and(|last| fields.iter().any(|own| is_plain(own, last)));
-    let most = if is_plain { 2 * TILE } else { TILE };
+    let most = most_elements(fields, axes.last());
     let mut elements = 1;
     // First whole blocks, then cache lines of layouts, and then as much as fits, from the last axis on.
     for phase in [Phase::Blocks, Phase::Lines, Phase::All] {
@@ -114,6 +109,13 @@ pub(super) fn tile_axes(
         }
     }
     axes
+}
+
+/// The most elements of a tile, whose last axis is this one.
+fn most_elements(fields: &[&StoredField], last: Option<&TileAxis>) -> usize {
+    let Some(TileAxis { letter, .. }) = last else { return TILE };
+    let lies = |own: &&&StoredField| own.fastest() == Some(*letter) && own.shared(*letter) == 1;
+    if fields.iter().filter(lies).any(|own| own.is_native_f32()) { 2 * TILE } else { TILE }
 }
 
 /// How many elements of a field along an axis lie at equal distances, between each two multiples of the number.
