@@ -342,7 +342,7 @@ fn finish(
         Some(target) if rule.to.is_some() => {
             let (bytes, element) = (target.bytes(), target.element());
             match storage_shape(target) {
-                Ok(shape) if element.safetensors_name().is_some() => (shape, bytes, element),
+                Ok(shape) if crate::safetensors::has(element) => (shape, bytes, element),
                 _ => (vec![bytes], bytes, ElementType::U8),
             }
         }

@@ -174,8 +174,8 @@ impl TensorText {
             ));
         };
         let content = match ElementType::from_safetensors_name(&dtype) {
-            Some(element) => Content::Element(element),
-            None => Content::Other(dtype),
+            Some(element) if has(element) => Content::Element(element),
+            _ => Content::Other(dtype),
         };
         if let Content::Element(element) = content {
             let needed = bytes_of(element, &shape);
@@ -197,6 +197,11 @@ impl TensorText {
             is_big_endian: false,
         })
     }
+}
+
+/// Whether the format has the type in whole bytes. Of others, bytes are kept as they are.
+pub(crate) fn has(element: ElementType) -> bool {
+    element.bits() >= 8 && element.safetensors_name().is_some()
 }
 
 /// Makes a tensor one that a file has: the blocks of a record are bytes, and its text is their layout.

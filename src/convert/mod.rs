@@ -4,12 +4,14 @@
 //! - `pass` cuts a box into tiles that fit the scratch buffer. `passes` makes passes of two layouts, and `plan` keeps
 //!   them.
 //! - `periods` holds the parameters of a run.
-//! - `run` converts the units of one tensor, and `into` one tensor into another.
+//! - `run` converts the units of one tensor, `parallel` on several threads, and `into` one tensor into another.
 //! - `tiny` converts elements of static layouts in loops, if they are few.
 //! - `quantize` computes scales first.
 
 mod element_loops;
 mod into;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod pass;
 mod passes;
 mod periods;

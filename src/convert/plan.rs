@@ -7,12 +7,13 @@ use core::marker::PhantomData;
 
 use layout_kernels::{Isa, Stores};
 use layout_types::nests::{Padding, Pair};
+use layout_types::plain::Plain;
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Conversion, Layout, Number};
 
 use super::pass::Pass;
 use super::passes::{FEW, Passes};
-use crate::buffers::Lengths;
+use crate::buffers::{Lengths, PaddingFill};
 use crate::relayout::write_moved;
 
 /// How to move a tensor of elements `S` to a layout of elements `D` and convert the elements on the way.
@@ -88,6 +89,14 @@ impl<'a> CheckedPair<'a> {
         let bytes = source.moved_bytes().saturating_add(destination.moved_bytes());
         let (padding, stores) = (Padding::of(pair.destination()), Stores::of(bytes));
         Ok(Self { pair, conversion: *conversion, stores, padding })
+    }
+
+    /// Fills the padding of the destination.
+    #[inline(always)]
+    pub(super) fn fill<U: Plain>(&self, destination: &mut [U]) {
+        if let Some(padding) = &self.padding {
+            PaddingFill::of(self.pair.destination()).pad(padding, destination);
+        }
     }
 }
 

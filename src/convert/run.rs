@@ -15,7 +15,7 @@ use super::passes::{FEW, count};
 use super::periods::Periods;
 use super::plan::{CheckedPair, ConversionPlan, Converts};
 use super::tiny::Tiny;
-use crate::buffers::{Lengths, PaddingFill};
+use crate::buffers::Lengths;
 use crate::relayout::check_axes;
 use crate::tensor::Tensor;
 
@@ -256,7 +256,7 @@ pub(super) unsafe fn convert_with<S: Number, D: Number>(
 }
 
 /// The state that stays the same from pass to pass.
-struct Run<'a, S: Number, D: Number> {
+pub(super) struct Run<'a, S: Number, D: Number> {
     kernel: Kernel<'a, S, D>,
     source: &'a [S::Unit],
     destination: &'a mut [D::Unit],
@@ -295,24 +295,22 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
     ///
     /// # Safety
     /// The same as [`convert_with`].
-    unsafe fn of(
+    pub(super) unsafe fn of(
         converter: Converter<Elements<S, D>>,
         plan: &'a ConversionPlan<'_, S, D>,
         source: &'a [S::Unit],
         destination: &'a mut [D::Unit],
     ) -> Self {
-        let CheckedPair { pair, conversion, stores, padding } = &plan.checked;
+        let CheckedPair { pair, conversion, stores, .. } = &plan.checked;
         debug_assert_eq!(source.len(), pair.source().units());
-        debug_assert_eq!(destination.len(), pair.destination().units());
-        if let Some(padding) = padding {
-            PaddingFill::of(pair.destination()).pad(padding, destination);
-        }
+        debug_assert!(destination.len() <= pair.destination().units());
+        plan.checked.fill(destination);
         let kernel = Kernel { converter, periods: Periods::new(conversion), stores: *stores };
         Self { kernel, source, destination }
     }
 
     #[inline(always)]
-    fn passes<'p>(&mut self, passes: impl Iterator<Item = &'p Pass>) {
+    pub(super) fn passes<'p>(&mut self, passes: impl Iterator<Item = &'p Pass>) {
         passes.for_each(|pass| self.one_pass(pass));
         self.kernel.stores.finish();
     }
@@ -338,7 +336,7 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
     fn one_pass(&mut self, pass: &Pass) {
         const LEAST: usize = 256;
         const LITTLE: usize = 2 << 10;
-        let bytes = pass.scratch::<S, D>();
+        let bytes = if self.spreads(pass) { 0 } else { pass.scratch::<S, D>() };
         if bytes == 0 {
             self.pass(pass, &mut []);
         } else if SCRATCH == LEAST || bytes <= LEAST {
@@ -360,7 +358,7 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
 
     #[inline(always)]
     fn pass(&mut self, pass: &Pass, scratch: &mut [u64]) {
-        let (from, to) = scratch.split_at_mut(pass.gathered::<S>() / 8);
+        let (from, to) = scratch.split_at_mut((pass.gathered::<S>() / 8).min(scratch.len()));
         let (from, to) = (plain::cast_mut(from), plain::cast_mut(to));
         match pass.is_one_call() {
             true => self.tile(pass, pass.tiles.start, from, to),
@@ -375,26 +373,30 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
 
     #[inline(always)]
     fn tile(&mut self, pass: &Pass, tile: Place, from: &mut [S::Held], to: &mut [D::Held]) {
-        if const { Elements::<S, D>::ARE_BYTES } && self.spread(pass, tile) {
-            return;
+        if let (true, true, Some(own)) =
+            (const { Elements::<S, D>::ARE_BYTES }, from.is_empty(), &pass.gather)
+        {
+            return self.spread(own, tile, pass.elements);
         }
         self.gather(pass, tile.source, from);
         self.convert(pass, tile, from, to);
         self.scatter(pass, tile.destination, to);
     }
 
-    /// Casts a tile of one run without the scratch buffer: the byte of each element is its element of the destination.
-    fn spread(&mut self, pass: &Pass, Place { source, destination, parameter }: Place) -> bool {
+    /// Whether tiles are cast without the scratch buffer: the byte of each element is its element of the destination.
+    #[inline(always)]
+    fn spreads(&mut self, pass: &Pass) -> bool {
         let Pass { rows, period, .. } = pass;
-        let (Some(tile), None, 1) = (&pass.gather, &pass.scatter, rows.size) else { return false };
-        let arithmetic = self.kernel.periods.arithmetic::<S, D>(parameter, rows, period);
-        if !matches!(arithmetic, Arithmetic::Cast) || !pass.runs().is_empty() {
-            return false;
-        }
+        pass.runs().is_empty()
+            && const { Elements::<S, D>::ARE_BYTES }
+            && matches!((&pass.gather, &pass.scatter, rows.size), (Some(_), None, 1))
+            && matches!(self.kernel.periods.arithmetic::<S, D>(0, rows, period), Arithmetic::Cast)
+    }
+
+    fn spread(&mut self, tile: &Tile, Place { source, destination, .. }: Place, elements: usize) {
         let to: &mut [S::Held] = plain::cast_mut(plain::as_bytes_mut(self.destination));
-        let scratch = &mut to[destination..][..pass.elements];
+        let scratch = &mut to[destination..][..elements];
         work_on_best(ReadTile::<S> { tile, start: source, source: self.source, scratch });
-        true
     }
 
     /// Gathers the tile that begins at `start` of the source.

@@ -5,7 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use layout_kernels::{CodeBlocks, Work, widen, work_on_best};
+use layout_kernels::{CodeBlocks, CodeNumbers, Work, widen, work_on_best};
 use layout_records::{RecordError, UseFault};
 use layout_types::{ElementType, Layout, plain};
 
@@ -309,6 +309,9 @@ impl PlannedSide {
         let group = tile.groups.run();
         match numbers {
             Some(numbers) => {
+                // No byte has more than its code.
+                let is_byte = bits > 4 && matches!(numbers, CodeNumbers::Integers(false, _));
+                let bits = if is_byte { 8 } else { bits };
                 let blocks = CodeBlocks { bits, numbers, ..CodeBlocks::dense(codes.len(), group) };
                 work_on_best(blocks.work(codes, lists, values));
             }
@@ -330,8 +333,8 @@ impl PlannedSide {
     ) {
         let least = value.0.iter().map(|part| part.0 + 2).max().unwrap_or(0);
         lists.resize_with(lists.len().max(least), GroupList::default);
-        // Once, as to grow takes longer than to compute a list.
-        for GroupList { values, .. } in lists.iter_mut() {
+        // Once, as to grow takes longer than to compute a list. The last one is that after those of a value.
+        for GroupList { values, .. } in lists.iter_mut().take(least.max(1) - 1) {
             values.reserve(tile.groups.count().saturating_sub(values.len()));
         }
         for (list, part) in &value.0 {

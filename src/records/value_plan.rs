@@ -215,7 +215,7 @@ impl ValuePlan {
 
     /// Computes all values. The buffers of a layout are its bytes, at any address.
     ///
-    /// The function keeps a tile on the heap: some 8192 values, or more where so many are quantized with one scale.
+    /// The function keeps a tile on the heap: some 16384 values, or more where so many are quantized with one scale.
     ///
     /// # Errors
     /// The number of buffers or their lengths are not those of the sides. Nothing is written then.

@@ -6,7 +6,8 @@ use layout_types::spec::MAX_RANK;
 
 use super::value_side::StoredField;
 
-/// The elements of a tile, about: their values stay near, and what is done once for each tile takes little.
+/// The elements of a tile, about: their values stay near, and what is done once for each tile takes little. Floats that lie
+/// side by side take no memory beside the buffers, so that there are twice as many.
 const TILE: usize = 8192;
 
 /// The coordinates of a tile along the axis of which elements of a layout are the closest, at least: a cache line.
@@ -62,6 +63,7 @@ pub(super) fn tile_axes(
         (1, _) => u8::from(axis.extent > 1),
         (_, is_whole) => 2 + u8::from(is_whole),
     });
+    let most = most_elements(fields, axes.last());
     let mut elements = 1;
     // First whole blocks, then cache lines of layouts, and then as much as fits, from the last axis on.
     for phase in [Phase::Blocks, Phase::Lines, Phase::All] {
@@ -95,9 +97,9 @@ pub(super) fn tile_axes(
                     Phase::Lines => is_fast && size <= LINE,
                     Phase::All => true,
                 };
-                size.saturating_mul(others) <= TILE && is_wanted
+                size.saturating_mul(others) <= most && is_wanted
             };
-            let sizes = (least..=axis.extent.min(TILE).max(least)).rev();
+            let sizes = (least..=axis.extent.min(most).max(least)).rev();
             let found = sizes.filter(|size| fits(*size)).find(|size| is_like(*size));
             let found = found.or_else(|| {
                 (1..=axis.extent / least).map(|i| i * least).find(|size| is_like(*size))
@@ -107,6 +109,13 @@ pub(super) fn tile_axes(
         }
     }
     axes
+}
+
+/// The most elements of a tile, whose last axis is this one.
+fn most_elements(fields: &[&StoredField], last: Option<&TileAxis>) -> usize {
+    let Some(TileAxis { letter, .. }) = last else { return TILE };
+    let lies = |own: &&&StoredField| own.fastest() == Some(*letter) && own.shared(*letter) == 1;
+    if fields.iter().filter(lies).any(|own| own.is_native_f32()) { 2 * TILE } else { TILE }
 }
 
 /// How many elements of a field along an axis lie at equal distances, between each two multiples of the number.

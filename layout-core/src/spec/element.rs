@@ -290,7 +290,7 @@ elements! {
         I4 "Signed 4-bit integer" = Row::signed("i4", 4).others(&["int4", "s4"]);
         U4 "Unsigned 4-bit integer" = Row::unsigned("u4", 4).others(&["uint4"]);
         F4E2M1 "OCP's 4-bit float with 2 exponent bits and 1 mantissa bit" =
-            Row::float("f4e2m1", 2, 1, Specials::None).others(&["e2m1", "fp4", "f4", "float4_e2m1fn", "f4e2m1fn"]);
+            Row::float("f4e2m1", 2, 1, Specials::None).safetensors("F4").others(&["e2m1", "fp4", "f4", "float4_e2m1fn", "f4e2m1fn"]);
     }
     whole bytes {
         Bool "A byte: 0 is false, every other value is true, and `true` is stored as 1" =

@@ -155,9 +155,10 @@ impl ElementType {
         first_with!(element => matches!(element.row().numpy, Some(own) if same_text(own, name)))
     }
 
-    /// The name of the type in .safetensors files. `None` if they do not have the type.
+    /// The name of the type in .safetensors files. `None` if they do not have the type. Floats of 4 bits begin in the lowest
+    /// bits of a byte there.
     pub const fn safetensors_name(self) -> Option<&'static str> {
-        self.row().safetensors
+        if self.is_high_first() { None } else { self.row().safetensors }
     }
 
     /// Returns the type that .safetensors files call `name`.

@@ -114,25 +114,29 @@ trait Codes {
     unsafe fn values(&self, codes: [u8; PART], shift: u32, line: Line) -> [f32; PART];
 }
 
-/// Integers: signed bytes, or some bits of bytes, of which some are flipped, less a number.
-struct Integers<const ARE_BYTES: bool, const HAS: u8> {
+/// What integers are: signed bytes, bytes less a number, or some bits of bytes.
+const SIGNED: u8 = 0;
+const BYTES: u8 = 1;
+const BITS: u8 = 2;
+
+/// Integers, of which some bits are flipped, less a number.
+struct Integers<const FORM: u8, const HAS: u8> {
     mask: u32,
     flip: i32,
     less: i32,
 }
 
-impl<const ARE_BYTES: bool, const HAS: u8> Codes for Integers<ARE_BYTES, HAS> {
+impl<const FORM: u8, const HAS: u8> Codes for Integers<FORM, HAS> {
     const HAS: u8 = HAS;
 
     #[inline(always)]
     unsafe fn values(&self, codes: [u8; PART], shift: u32, line: Line) -> [f32; PART] {
         let mut values = [0.0; PART];
         for (value, code) in values.iter_mut().zip(codes) {
-            let integer = match ARE_BYTES {
-                true => i32::from(code as i8),
-                false => {
-                    ((u32::from(code) >> (shift & 7) & self.mask) as i32 ^ self.flip) - self.less
-                }
+            let integer = match FORM {
+                SIGNED => i32::from(code as i8),
+                BYTES => i32::from(code) - self.less,
+                _ => ((u32::from(code) >> (shift & 7) & self.mask) as i32 ^ self.flip) - self.less,
             };
             *value = line.value::<HAS>(integer as f32);
         }
@@ -249,15 +253,17 @@ impl Computed<'_> {
             (zero, less) = (less as f32, 0);
         }
         let flip = if is_signed { 1 << (bits - 1) } else { 0 };
-        let (are_bytes, less) = (bits == 8 && is_signed && less == 0, flip + less);
+        let is_plain = is_signed && less == 0;
+        let less = flip + less;
         if L::IS_FAST && bits <= 4 {
             let table = &indices.map(|code| ((i32::from(code) ^ flip) - less) as f32);
             return by_line!(TableNumbers::<'_, L> { table, set });
         }
         let mask = u32::from(mask);
-        match are_bytes {
-            true => by_line!(Integers::<true> { mask, flip, less }),
-            false => by_line!(Integers::<false> { mask, flip, less }),
+        match (bits, is_signed) {
+            (8, false) => by_line!(Integers::<BYTES> { mask, flip, less }),
+            (8, true) if is_plain => by_line!(Integers::<SIGNED> { mask, flip, less }),
+            _ => by_line!(Integers::<BITS> { mask, flip, less }),
         }
     }
 
@@ -304,11 +310,10 @@ impl Computed<'_> {
         let (groups, rest) = (period / own.group, period % own.group);
         let several = if rest == 0 { (NEAR / period).max(1) } else { 1 };
         for first in (0..own.blocks).step_by(several) {
-            for run in own.runs {
-                let (mut byte, mut value) =
-                    (first * stride + run.places.0, first * period + run.places.1);
-                let mut group =
-                    if rest == 0 { first * groups + run.group } else { value / own.group };
+            // What is written may lie anywhere, so that fields would be read again after it.
+            for &CodeRun { places, shift, group } in own.runs {
+                let (mut byte, mut value) = (first * stride + places.0, first * period + places.1);
+                let mut group = if rest == 0 { first * groups + group } else { value / own.group };
                 for _ in 0..several.min(own.blocks - first) {
                     // SAFETY: the group is in each list that is not empty.
                     let of = |list: &[f32]| unsafe { *list.get_unchecked(group) };
@@ -328,7 +333,7 @@ impl Computed<'_> {
                             bytes.as_ptr().wrapping_add(byte + i).cast::<[u8; PART]>().read()
                         };
                         // SAFETY: the caller's promise.
-                        let new = unsafe { codes.values(own, run.shift, line) };
+                        let new = unsafe { codes.values(own, shift, line) };
                         // SAFETY: the run lies in the values.
                         unsafe { to.cast::<[f32; PART]>().write(new) };
                     }
@@ -337,7 +342,7 @@ impl Computed<'_> {
                         let from = &bytes[byte + whole..byte + count];
                         own[..from.len()].copy_from_slice(from);
                         // SAFETY: as above.
-                        let new = unsafe { codes.values(own, run.shift, line) };
+                        let new = unsafe { codes.values(own, shift, line) };
                         values[value + whole..value + count].copy_from_slice(&new[..from.len()]);
                     }
                     (byte, value, group) = (byte + stride, value + period, group + groups);

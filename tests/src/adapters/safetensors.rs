@@ -4,7 +4,7 @@
 use std::fs;
 
 use tensor_layout::adapters::{AdapterError, Cause, safetensors};
-use tensor_layout::{Dynamic, ElementType, Layout, Tensor, bf16, f8e4m3, layout};
+use tensor_layout::{Dynamic, ElementType, Layout, Tensor, bf16, f4e2m1, f8e4m3, layout};
 
 /// The bytes of a file, and one more before them for each step away from a multiple of 8.
 fn file(name: &str, steps: usize) -> Vec<u64> {
@@ -149,6 +149,25 @@ fn headers_are_not_believed() {
     let layout = Layout::of("HW", &file.shape("a").unwrap(), ElementType::U8);
     let layout = Dynamic::<u8, 2>::new(layout.unwrap()).unwrap();
     assert_eq!(file.read("a", layout).unwrap().to_string(), "[]");
+}
+
+/// Floats of 4 bits are two a byte, the first in the low half.
+#[test]
+fn floats_of_4_bits() {
+    type Codes = layout!(HW<2, 4>, f4e2m1);
+    let header = r#"{"a":{"dtype":"F4","shape":[2,4],"data_offsets":[0,4]}}"#;
+    let packed = [0x21, 0x43, 0x65, 0x87];
+    let header = format!("{header:<64}");
+    let bytes = safetensors(&header, &packed);
+    let codes = safetensors::File::new(&bytes).unwrap().read("a", Codes::default()).unwrap();
+    assert_eq!(codes.get([0, 3]), Some(f4e2m1::from_bits(4)));
+    assert_eq!(codes.get([1, 2]), Some(f4e2m1::from_bits(7)));
+    let mut written = Vec::new();
+    let entry = safetensors::Entry::new(&codes).unwrap();
+    safetensors::write([("a", entry)], &mut written).unwrap();
+    let file = safetensors::File::new(&written).unwrap();
+    assert_eq!(file.read("a", Codes::default()).unwrap().buffer(), packed);
+    assert!(file.read("a", <layout!(HW<2, 4>, f4e2m1, high_first)>::default()).is_err());
 }
 
 #[test]

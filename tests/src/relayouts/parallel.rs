@@ -1,7 +1,9 @@
 //! Several threads leave the same bytes as one.
 
 use tensor_layout::spec::Rule;
-use tensor_layout::{ElementType, Layout, LayoutError, Plan, Relayout, Tensor};
+use tensor_layout::{
+    Conversion, ConversionPlan, ElementType, Layout, LayoutError, Plan, Relayout, Tensor, u4,
+};
 
 fn layout(format: &str, extents: &[usize], element: ElementType) -> Layout {
     Layout::builder(format, element).pad(9).extents(extents).unwrap()
@@ -72,4 +74,47 @@ fn tensors_and_derived_relayouts_move_on_several_threads() {
     assert!(batch.buffer() == expected.buffer());
     let mut other = Tensor::zeroed_in(Batch::new([3]).unwrap()).unwrap();
     assert!(planes.par_relayout_into(&mut other).is_err());
+}
+
+/// Conversions in parts of any size leave what a loop over coordinates computes.
+#[test]
+fn conversions_in_parts() {
+    let extents = [3, 10, 7, 6];
+    let coordinates =
+        || (0..3 * 10 * 7 * 6).map(|i| [i / (10 * 7 * 6), i / (7 * 6) % 10, i / 6 % 7, i % 6]);
+    let (means, scales) = ([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|i| i as f32), [0.5; 10]);
+    let normalize = Conversion::normalize_per_axis('C', &means, &scales);
+    for (from, to) in [
+        ("NHWC", "NCHW"),
+        ("NCHW", "NCHW"),
+        ("NCHW", "NCHW4"),
+        ("NCHW4", "CHWN"),
+        ("NHWC", "NCHW4c2n"),
+        ("NCHW", "WNHC"),
+    ] {
+        let from = layout(from, &extents, ElementType::U8);
+        let source: Vec<u8> = (0..from.units()).map(|i| (i * 7) as u8).collect();
+        let floats = layout(to, &extents, ElementType::F32);
+        let codes = layout(to, &extents, ElementType::U4);
+        let (mut numbers, mut packed) =
+            (vec![f32::from_bits(9); floats.units()], vec![0x99; codes.units()]);
+        for at in coordinates() {
+            let own = source[from.offset(&at)];
+            numbers[floats.offset(&at)] = (f32::from(own) - means[at[1]]) * 0.5;
+            let (place, code) = (codes.offset(&at), own.min(15));
+            let shift = place % 2 * 4;
+            packed[place / 2] = packed[place / 2] & !(15 << shift) | code << shift;
+        }
+        for least in [1, 100, 1000, 1 << 20] {
+            let plan = ConversionPlan::<u8, f32>::new(&from, &floats, &normalize).unwrap();
+            let mut own = vec![0.0; floats.units()];
+            plan.par_run_in_parts(least, &source, &mut own).unwrap();
+            assert!(own == numbers, "{plan} in parts of {least} bytes");
+            assert!(plan.par_run(&source, &mut own[1..]).is_err());
+            let plan = ConversionPlan::<u8, u4>::new(&from, &codes, &Conversion::cast()).unwrap();
+            let mut own = vec![0; codes.units()];
+            plan.par_run_in_parts(least, &source, &mut own).unwrap();
+            assert!(own == packed, "{plan} in parts of {least} bytes");
+        }
+    }
 }

@@ -56,7 +56,7 @@ const ROWS: [Row; 28] = [
     ("f8e3m4",        (8, 8), 'f', ["", ""],            Some(7),  ["f8e3m4", "f8E3M4", "uint8_t"]),
     ("f8e4m3ieee",    (8, 8), 'f', ["", ""],            Some(8),  ["f8e4m3", "f8E4M3", "uint8_t"]),
     ("f8e8m0",        (8, 8), 'e', ["", "F8_E8M0"],     Some(14), ["f8e8m0fnu", "f8E8M0FNU", "uint8_t"]),
-    ("f4e2m1",        (4, 4), 'f', ["", ""],            None,     ["f4e2m1fn", "f4E2M1FN", "uint8_t"]),
+    ("f4e2m1",        (4, 4), 'f', ["", "F4"],            None,     ["f4e2m1fn", "f4E2M1FN", "uint8_t"]),
 ];
 
 /// Floats of 6 bits, which XLA does not have.
