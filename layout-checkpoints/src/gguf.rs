@@ -176,7 +176,12 @@ fn keys_of(
         let key = key..all.kept.len();
         let kind = all.u32()?;
         let at = all.value(kind, 0)?;
-        if &all.kept[key.clone()] == ALIGN_KEY && kind == 4 {
+        if &all.kept[key.clone()] == ALIGN_KEY {
+            if kind != 4 {
+                return refuse(format!(
+                    "its alignment is a value of type {kind}, and alignments are of type 4 (u32); save the file again"
+                ));
+            }
             let value = [0, 1, 2, 3].map(|i| all.kept[at + i]);
             align = u32::from_le_bytes(value).into();
         }

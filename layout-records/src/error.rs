@@ -103,7 +103,7 @@ use_faults! {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct RecordError {
-    rule: RecordRule,
+    pub(crate) rule: RecordRule,
     span: Option<Span>,
     piece: Name,
 }
@@ -120,11 +120,6 @@ impl RecordError {
             Ok(value) => Ok(value),
             Err((rule, _)) => Err(Self::new(rule)),
         }
-    }
-
-    /// The error without its place in a text that nobody wrote.
-    pub(crate) const fn of_hidden_text(self) -> Self {
-        Self::new(self.rule)
     }
 
     /// The error of what is done with a record elsewhere.

@@ -226,7 +226,8 @@ impl Record {
         self.placement().bytes(&self.tree, self.sizes(), buffer)
     }
 
-    /// The alignment of the start of each buffer, in bytes. With it, all that is aligned in the record is aligned.
+    /// The alignment of the start of each buffer, in bytes: the least common multiple of all in the record, which may be no
+    /// power of two. `usize::MAX` if that is too large.
     pub const fn align(&self) -> usize {
         let mut all = 1;
         layout_core::each!(item, 0..self.tree.count(), {

@@ -33,9 +33,9 @@ impl Record {
     /// # Errors
     /// - The record has no such axis, or the slice reaches outside of it.
     /// - The slice does not begin and end at whole blocks of each field.
-    /// - Elements would lie elsewhere: words cut strings of bits along the axis, or the axis is before items of which each has
-    ///   a buffer.
-    /// - The record has no braces, or would have too many items.
+    /// - No record has its elements where they lie: fields have no name, words cut strings of bits along the axis, its items have buffers of their
+    ///   own, alignments or blocks of it that others are inside of, or more than 2^32 units outside of the slice.
+    /// - The record would have too many items.
     pub fn slice(&self, axis: char, range: Range<usize>) -> Result<Self, RecordError> {
         let (axis, letters, tree) = (axis.to_ascii_uppercase(), self.letters(), self.tree());
         let Some(position) = letters.position(axis) else {
@@ -51,14 +51,27 @@ impl Record {
                 check_rows(axis, (start, end), extent, own.covered).map_err(RecordError::new)?;
             }
         }
-        let slice = RecordSlice { record: self, placement: self.placement(), position, range };
-        let mut text = Text::<4096>::EMPTY;
-        if write!(text, "{slice}").is_err() || text.is_cut() {
-            return Err(RecordError::new(RecordRule::TooManyItems));
+        if (start, end) == (0, extent) {
+            return Ok(*self);
         }
-        let part = Self::parse(text.as_str()).map_err(RecordError::of_hidden_text)?;
-        let moved = RecordError::new(RecordRule::SliceMoved { axis });
-        if self.has_at(&part, position, start) { Ok(part) } else { Err(moved) }
+        let placement = self.placement();
+        let mut slice = RecordSlice { record: self, placement, position, range, is_of_bits: false };
+        // Unused bytes that do not begin at a byte are unused bits.
+        for is_of_bits in [false, true] {
+            slice.is_of_bits = is_of_bits;
+            let mut text = Text::<4096>::EMPTY;
+            if write!(text, "{slice}").is_err() || text.is_cut() {
+                return Err(RecordError::new(RecordRule::TooManyItems));
+            }
+            match Self::parse(text.as_str()) {
+                Ok(part) if self.has_at(&part, position, start) => return Ok(part),
+                Err(RecordError { rule: rule @ RecordRule::TooManyItems, .. }) => {
+                    return Err(RecordError::new(rule));
+                }
+                _ => {}
+            }
+        }
+        Err(RecordError::new(RecordRule::SliceMoved { axis }))
     }
 
     /// Whether the first and the last elements of the fields of a slice lie where they lie here.
@@ -88,6 +101,7 @@ pub(crate) struct RecordSlice<'a> {
     placement: Placement,
     pub(crate) position: usize,
     pub(crate) range: Range<usize>,
+    is_of_bits: bool,
 }
 
 impl RecordSlice<'_> {
@@ -119,7 +133,8 @@ impl RecordSlice<'_> {
             false => start / block,
         };
         let bits = steps as u64 * self.placement.stride(rest);
-        let (count, bit) = if bits % 8 == 0 { (bits / 8, 8) } else { (bits, 1) };
+        let (count, bit) =
+            if bits % 8 == 0 && !self.is_of_bits { (bits / 8, 8) } else { (bits, 1) };
         match (is_after, count) {
             (true, 0) => f.write_str(" }"),
             (true, _) => write!(f, ", _: {count} u{bit} }}"),

@@ -200,7 +200,10 @@ impl<'a> Entry<'a> {
 
     /// Reverses the bytes of each element.
     fn reverse(&self, data: &mut [u8]) {
-        data.chunks_exact_mut(self.dtype.bitsize() / 8).for_each(<[u8]>::reverse);
+        let bytes = self.dtype.bitsize() / 8;
+        if bytes > 1 {
+            data.chunks_exact_mut(bytes).for_each(<[u8]>::reverse);
+        }
     }
 }
 

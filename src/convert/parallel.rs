@@ -125,6 +125,10 @@ where
             return None;
         }
         let digits = self.whole.digits();
+        // Where an axis begins inside a block, halves may lie between one another.
+        if digits.iter().any(|own| own.shift > 0) {
+            return None;
+        }
         let mut slower = digits.as_slice();
         while let [digit, faster @ ..] = slower {
             let (axis, weight) = (digit.axis, digit.weight);
@@ -140,7 +144,7 @@ where
                 reach.checked_add(stride.checked_mul(own.size - 1)?)
             })?;
             let is_after = usize::try_from(digit.stride).is_ok_and(|stride| stride > reach);
-            if !is_after || digit.shift > 0 || first / digit.size != last / digit.size {
+            if !is_after || first / digit.size != last / digit.size {
                 return None;
             }
             let mut half = self.starts;

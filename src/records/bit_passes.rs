@@ -23,7 +23,7 @@ pub(super) struct BitCandidate {
 
 impl BitCandidate {
     /// `None` if loops do not say where all bits lie, or addresses have too few bits to count them.
-    pub(super) fn new(source: &Layout, destination: &Layout, flips: Vec<u8>) -> Option<Self> {
+    pub(super) fn new(source: &Layout, destination: &Layout, flips: &[u8]) -> Option<Self> {
         let pair = Pair::new(source, destination).ok()?;
         let mut boxes = Boxes::new(&pair, None);
         let nest = *boxes.next()?;
@@ -46,7 +46,7 @@ impl BitCandidate {
         let loops = BitLoops { loops, starts: [first(0), first(1)], high_first };
         // A relayout leaves bits to a pass that flips them.
         let cycles = relayout_cost(source, destination).ok()? as usize + flips.len() / FLIPPED;
-        Some(Self { flips, loops, cycles })
+        Some(Self { flips: flips.to_vec(), loops, cycles })
     }
 }
 

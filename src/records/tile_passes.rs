@@ -112,12 +112,17 @@ impl TilePasses {
         let lengths: Vec<_> = (0..from.buffers()).map(|buffer| from.bytes(buffer)).collect();
         let candidates = core::mem::take(&mut self.candidates);
         for (buffer, flips) in choose_bits(&mut self.passes, candidates, &lengths) {
-            if self.masks.is_empty() && !flips.is_empty() {
-                self.masks = (0..to.buffers()).map(|buffer| vec![0; to.bytes(buffer)]).collect();
-            }
-            flips.iter().enumerate().for_each(|(i, bits)| self.masks[buffer][i] |= bits);
+            self.flip(to, buffer, &flips);
         }
         self.masks.iter_mut().for_each(shorten);
+    }
+
+    /// Adds bits that are flipped after all passes.
+    fn flip(&mut self, to: &Record, buffer: usize, flips: &[u8]) {
+        if self.masks.is_empty() && !flips.is_empty() {
+            self.masks = (0..to.buffers()).map(|buffer| vec![0; to.bytes(buffer)]).collect();
+        }
+        flips.iter().enumerate().for_each(|(i, bits)| self.masks[buffer][i] |= bits);
     }
 
     /// Adds what moves a field, which is matched or has these bits everywhere, and what writes its padding: element by element
@@ -169,7 +174,10 @@ impl TilePasses {
             let how = TileMove::Relayout(plan);
             self.passes.push(TilePass { from, to: own.buffer(), how, start });
             self.bits += destination.numel() * destination.element().bits();
-            let candidate = from.and_then(|_| BitCandidate::new(&source, &destination, flips));
+            let candidate = from.and_then(|_| BitCandidate::new(&source, &destination, &flips));
+            if candidate.is_none() {
+                self.flip(to, own.buffer(), &flips);
+            }
             self.candidates.push(candidate);
         }
         Ok(())

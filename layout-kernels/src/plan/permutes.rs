@@ -111,7 +111,9 @@ impl Permutation {
             }
             i += 1;
         }
-        own.read_end += if own.read_end > 0 && apart > 0 { apart } else { 0 };
+        if own.read_end > 0 && apart > 0 {
+            own.read_end = own.read_end.saturating_add(apart);
+        }
         *self = own;
         true
     }

@@ -19,6 +19,9 @@ struct Tensor<'a> {
     at: u64,
 }
 
+/// The most axes of a tensor, twice as many as ggml has.
+const MOST_AXES: u32 = 8;
+
 /// What is left of a header.
 struct Rest<'a>(&'a [u8]);
 
@@ -69,17 +72,25 @@ fn tensors(file: &[u8]) -> Option<(Vec<Tensor<'_>>, &[u8])> {
     for _ in 0..keys {
         let (key, kind) = (rest.text()?, rest.u32()?);
         let value = rest.value(kind, 0)?;
-        if key == b"general.alignment" && kind == 4 {
+        if key == b"general.alignment" {
             align = u32::from_le_bytes(value.try_into().ok()?);
+            if kind != 4 || !align.is_power_of_two() {
+                return None;
+            }
         }
     }
     let mut all = Vec::new();
     for _ in 0..count {
         let (name, mut shape) = (std::str::from_utf8(rest.text()?).ok()?, Vec::new());
-        for _ in 0..rest.u32()? {
+        let rank = rest.u32().filter(|rank| *rank <= MOST_AXES)?;
+        for _ in 0..rank {
             shape.insert(0, usize::try_from(rest.u64()?).ok()?);
         }
-        all.push(Tensor { name, shape, kind: rest.u32()?, at: rest.u64()? });
+        let (kind, at) = (rest.u32()?, rest.u64()?);
+        if at % u64::from(align) != 0 {
+            return None;
+        }
+        all.push(Tensor { name, shape, kind, at });
     }
     let start = (file.len() - rest.0.len()).checked_next_multiple_of(align as usize)?;
     Some((all, file.get(start..)?))

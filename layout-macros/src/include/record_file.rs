@@ -80,6 +80,9 @@ fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, E
                 return Err(of_path(texts::element(array.path, blocks, other)));
             }
             like(array)?;
+            if !letters.ends_with('K') {
+                return Err(Errors::one(&format.tokens, texts::LAST_OF_BLOCKS));
+            }
             blocks.to_string()
         }
         Some(blocks) if is_blocks => match (is_bytes, array.is_fortran) {

@@ -25,6 +25,9 @@ pub(super) const PLAIN_ELEMENT: &str = "files cannot hold element types of your 
 pub(super) const FORTRAN_OF_BLOCKS: &str = "the file is in Fortran order, which reverses axes and \
      blocks; save it in C order with `numpy.ascontiguousarray`";
 
+pub(super) const LAST_OF_BLOCKS: &str = "blocks of a .gguf file lie along its last axis, which the \
+     records of the library call K; end the format with `K`";
+
 pub(super) const TWO_CHANGES: &str =
     "more than one conversion is given; keep one of the options `cast` and `quantize`";
 

@@ -75,6 +75,8 @@ fn fields_lie_where_they_lay() {
     check("N<N = 3, K = 16>, { q: K u5 } align(4)", 'K', 8..16);
     check("N<N = 3, K = 16>, { c: u8, q: K 4k u8 align(4) }", 'K', 8..16);
     check("MK<4, 512>, ggml::Q4_K", 'K', 256..512);
+    check("<H = 3, W = 9>, { r: H W u5 }", 'W', 8..9);
+    check("<M = 5>, { s: M f32, q: 2m M/4 2m u8, _: u8 } pad(M = last)", 'M', 0..5);
 }
 
 #[test]
@@ -91,13 +93,18 @@ fn what_is_no_slice() {
     };
     starts(q4, 'K', 96..160, "rows 96 to 160 are out of bounds for axis K of extent 128; ");
     starts(q4, 'X', 0..1, "layout has no axis `X`; ");
-    starts("K<64>, f16", 'K', 0..32, "a field has no name; ");
-    starts("M<M = 8, K = 8>, { q: K u4; s: f32 }", 'M', 0..4, "a slice of axis M is no part of");
+    starts("K<64>, f16", 'K', 0..32, "a slice of axis K is no record over the same buffers, ");
+    starts(
+        "M<M = 8, K = 8>, { q: K u4; s: f32 }",
+        'M',
+        0..4,
+        "a slice of axis M is no record over",
+    );
     starts(
         "<N = 8, K = 32>, { q: N 32k u3 words(N = 4) }",
         'N',
         0..4,
-        "a slice of axis N is no part of",
+        "a slice of axis N is no record over",
     );
     starts("<M = 2, K = 64>, { M { q: 64k i8 } }", 'K', 32..64, "rows 32 to 64 of axis K do not");
     let items = (0..18).map(|i| format!("f{i}: K u8")).collect::<Vec<_>>().join(", ");

@@ -84,20 +84,29 @@ fn conversions_in_parts() {
         || (0..3 * 10 * 7 * 6).map(|i| [i / (10 * 7 * 6), i / (7 * 6) % 10, i / 6 % 7, i % 6]);
     let (means, scales) = ([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|i| i as f32), [0.5; 10]);
     let normalize = Conversion::normalize_per_axis('C', &means, &scales);
-    for (from, to) in [
-        ("NHWC", "NCHW"),
-        ("NCHW", "NCHW"),
-        ("NCHW", "NCHW4"),
-        ("NCHW4", "CHWN"),
-        ("NHWC", "NCHW4c2n"),
-        ("NCHW", "WNHC"),
+    // The channels are a slice of those of the destination, from this one on.
+    for (from, to, first) in [
+        ("NHWC", "NCHW", 0),
+        ("NCHW", "NCHW", 0),
+        ("NCHW", "NCHW4", 0),
+        ("NCHW4", "CHWN", 0),
+        ("NHWC", "NCHW4c2n", 0),
+        ("NCHW", "WNHC", 0),
+        ("NCHW", "NCHW4", 3),
+        ("NHWC", "NCHW4c2n", 6),
+        ("NCHW", "NCHW", 2),
     ] {
         let from = layout(from, &extents, ElementType::U8);
         let source: Vec<u8> = (0..from.units()).map(|i| (i * 7) as u8).collect();
-        let floats = layout(to, &extents, ElementType::F32);
-        let codes = layout(to, &extents, ElementType::U4);
+        let sliced = |ty| {
+            let whole = layout(to, &[3, 10 + first, 7, 6], ty);
+            whole.slice('C', first, 1, 10).expect("channels")
+        };
+        let (floats, codes) = (sliced(ElementType::F32), sliced(ElementType::U4));
+        // Of a slice, what lies between stays; else it is padding.
+        let between = if first > 0 { (9.0, 0x99) } else { (0.0, 0) };
         let (mut numbers, mut packed) =
-            (vec![f32::from_bits(9); floats.units()], vec![0x99; codes.units()]);
+            (vec![between.0; floats.units()], vec![between.1; codes.units()]);
         for at in coordinates() {
             let own = source[from.offset(&at)];
             numbers[floats.offset(&at)] = (f32::from(own) - means[at[1]]) * 0.5;
@@ -107,12 +116,12 @@ fn conversions_in_parts() {
         }
         for least in [1, 100, 1000, 1 << 20] {
             let plan = ConversionPlan::<u8, f32>::new(&from, &floats, &normalize).unwrap();
-            let mut own = vec![0.0; floats.units()];
+            let mut own = vec![between.0; floats.units()];
             plan.par_run_in_parts(least, &source, &mut own).unwrap();
             assert!(own == numbers, "{plan} in parts of {least} bytes");
             assert!(plan.par_run(&source, &mut own[1..]).is_err());
             let plan = ConversionPlan::<u8, u4>::new(&from, &codes, &Conversion::cast()).unwrap();
-            let mut own = vec![0; codes.units()];
+            let mut own = vec![between.1; codes.units()];
             plan.par_run_in_parts(least, &source, &mut own).unwrap();
             assert!(own == packed, "{plan} in parts of {least} bytes");
         }

@@ -25,6 +25,7 @@ fn main() {
     let _ = include_tensor!("tests/files/row_i16.npy", AB => ABC<1, 3, 1>, { v: i16 });
     let _ = include_tensor!("tests/files/row_i16.npy", ABC => ABC<3, 1, 1>, { v: i16 });
     let _ = include_tensor!("tests/files/none.bin", ABC => ABC<3, 1, 1>, { v: i16 });
+    let _ = include_tensor!("tests/files/tensors.gguf", "blk.0.attn_q.weight", KM => <M = 64, K = 8>, { q: M K u4 });
     // The record.
     let _ = include_tensor!("tests/files/q4_0_blocks.npy", MK, ggml::Q4_0 => MK<M, 64>, ggml::Q4_0);
     let _ = include_tensor!("tests/files/q4_0_blocks.npy", MK, ggml::Q4_0 => MK<8, 64>, { d: f16, q: 16k 2k/32 u4 });
