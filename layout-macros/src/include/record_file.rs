@@ -62,8 +62,7 @@ fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, E
     let (format, element) = (&include.source.format, &include.source.element);
     let (mut letters, held) = (format.text.text.clone(), array.element.name().to_string());
     let written = element.as_ref().map(|ty| Text::of(ty.to_token_stream()).text);
-    let has_shape = array.shape.is_some();
-    let is_bytes = array.element == ElementType::U8 || !has_shape;
+    let (has_shape, is_u8) = (array.shape.is_some(), array.element == ElementType::U8);
     let is_blocks = written.as_ref().is_some_and(|text| text.contains("::"));
     let like = |array: &Array<'_>| {
         let (axes, mut errors) = (to.template().axes().to_vec(), Errors::default());
@@ -74,18 +73,18 @@ fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, E
         array.check_shape(&format.text.text, &like, to).map_err(of_path)
     };
     let content = match written {
+        _ if array.blocks.is_some() && !letters.ends_with('K') => {
+            return Err(Errors::one(&format.tokens, texts::LAST_OF_BLOCKS));
+        }
         written if array.blocks.is_some() => {
             let blocks = array.blocks.unwrap_or_default();
             if let Some(other) = written.filter(|own| own != blocks) {
                 return Err(of_path(texts::element(array.path, blocks, other)));
             }
             like(array)?;
-            if !letters.ends_with('K') {
-                return Err(Errors::one(&format.tokens, texts::LAST_OF_BLOCKS));
-            }
             blocks.to_string()
         }
-        Some(blocks) if is_blocks => match (is_bytes, array.is_fortran) {
+        Some(blocks) if is_blocks => match (is_u8 || !has_shape, array.is_fortran) {
             (false, _) => return Err(of_path(texts::blocks(array.path, &held))),
             (true, true) => return Err(Errors::one(&format.tokens, texts::FORTRAN_OF_BLOCKS)),
             (true, false) => blocks,
@@ -103,9 +102,7 @@ fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, E
             format!("{{ {}: {held}{ends} }}", name.as_str().replace('.', ": { "))
         }
     };
-    let extent = |axis: usize| format!("{} = {}", to.letters().at(axis), to.extents()[axis]);
-    let extents: Vec<String> = (0..to.extents().len()).map(extent).collect();
-    let from = Record::parse(&format!("{letters}<{}>, {content}", extents.join(", ")));
+    let from = with_extents_of(to, &letters, &content);
     let at = element.as_ref().map_or(format.tokens.clone(), ToTokens::to_token_stream);
     let from = from.map_err(|error| Errors::one(at, error.message()))?;
     if from.buffers() != 1 {
@@ -119,6 +116,13 @@ fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, E
         given if given == from.bytes(0) => Ok(from),
         given => Err(of_path(texts::length(array.path, given, &from, from.bytes(0), !has_shape))),
     }
+}
+
+/// The record of these letters and contents with the extents of another one.
+fn with_extents_of(other: &Record, letters: &str, content: &str) -> Result<Record, RecordError> {
+    let extent = |axis: usize| format!("{} = {}", other.letters().at(axis), other.extents()[axis]);
+    let extents: Vec<String> = (0..other.extents().len()).map(extent).collect();
+    Record::parse(&format!("{letters}<{}>, {content}", extents.join(", ")))
 }
 
 /// Returns an error unless the axes of bytes end where those of the record do, or inside a block.
