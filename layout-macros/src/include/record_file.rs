@@ -102,7 +102,7 @@ fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, E
             format!("{{ {}: {held}{ends} }}", name.as_str().replace('.', ": { "))
         }
     };
-    let from = with_extents_of(to, &letters, &content);
+    let from = Record::parse(&with_extents_of(to, &letters, &content));
     let at = element.as_ref().map_or(format.tokens.clone(), ToTokens::to_token_stream);
     let from = from.map_err(|error| Errors::one(at, error.message()))?;
     if from.buffers() != 1 {
@@ -118,11 +118,11 @@ fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, E
     }
 }
 
-/// The record of these letters and contents with the extents of another one.
-fn with_extents_of(other: &Record, letters: &str, content: &str) -> Result<Record, RecordError> {
+/// The text of a record of these letters and contents with the extents of another one.
+fn with_extents_of(other: &Record, letters: &str, content: &str) -> String {
     let extent = |axis: usize| format!("{} = {}", other.letters().at(axis), other.extents()[axis]);
     let extents: Vec<String> = (0..other.extents().len()).map(extent).collect();
-    Record::parse(&format!("{letters}<{}>, {content}", extents.join(", ")))
+    format!("{letters}<{}>, {content}", extents.join(", "))
 }
 
 /// Returns an error unless the axes of bytes end where those of the record do, or inside a block.
