@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::Range;
 
-use layout_types::files::{GGUF_ELEMENTS as ELEMENTS, GGUF_VALUE_BYTES as VALUE_BYTES};
+use layout_types::files::{
+    GGUF_ELEMENTS as ELEMENTS, GGUF_MOST_AXES as MOST_AXES, GGUF_VALUE_BYTES as VALUE_BYTES,
+};
 use tensor_layout::ElementType;
 use tensor_layout::records::of_gguf_type;
 
@@ -246,8 +248,10 @@ fn tensor(
     let name = all.take(length)?;
     let name = all.utf8(name..all.kept.len())?.to_string();
     let rank = all.u32()?;
-    if rank > 8 {
-        return refuse(format!("tensor `{name}` has {rank} axes, more than 8; save it with fewer"));
+    if rank > MOST_AXES {
+        return refuse(format!(
+            "tensor `{name}` has {rank} axes, more than {MOST_AXES}; save it with fewer"
+        ));
     }
     let mut shape = Vec::new();
     for _ in 0..rank {

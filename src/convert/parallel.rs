@@ -18,7 +18,7 @@ where
     ///
     /// Each thread takes some coordinates of the slowest axes of the destination, and at least 512 KiB of the larger
     /// elements. The calling thread alone converts a smaller tensor, and one whose parts would share bytes, lie between
-    /// others or backwards, or are swizzled.
+    /// others or backwards, begin inside a block, or are swizzled.
     ///
     /// # Errors
     /// The same as [`run`](Self::run).

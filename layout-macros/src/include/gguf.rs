@@ -2,7 +2,7 @@
 //!
 //! Source: the description of the format beside the library `ggml`.
 
-use layout_types::files::{GGUF_ELEMENTS, GGUF_VALUE_BYTES};
+use layout_types::files::{GGUF_ELEMENTS, GGUF_MOST_AXES, GGUF_VALUE_BYTES};
 use layout_types::numbers::ByteOrder;
 
 use super::array::Array;
@@ -18,9 +18,6 @@ struct Tensor<'a> {
     kind: u32,
     at: u64,
 }
-
-/// The most axes of a tensor, twice as many as ggml has.
-const MOST_AXES: u32 = 8;
 
 /// What is left of a header.
 struct Rest<'a>(&'a [u8]);
@@ -82,7 +79,7 @@ fn tensors(file: &[u8]) -> Option<(Vec<Tensor<'_>>, &[u8])> {
     let mut all = Vec::new();
     for _ in 0..count {
         let (name, mut shape) = (std::str::from_utf8(rest.text()?).ok()?, Vec::new());
-        let rank = rest.u32().filter(|rank| *rank <= MOST_AXES)?;
+        let rank = rest.u32().filter(|rank| *rank <= GGUF_MOST_AXES)?;
         for _ in 0..rank {
             shape.insert(0, usize::try_from(rest.u64()?).ok()?);
         }

@@ -16,3 +16,6 @@ pub const GGUF_ELEMENTS: [(u32, ElementType); 8] = [
 
 /// The bytes of values, by the numbers of their types. 8 is a text, 9 an array.
 pub const GGUF_VALUE_BYTES: [u64; 13] = [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8];
+
+/// The most axes of a tensor that are read, twice as many as ggml has.
+pub const GGUF_MOST_AXES: u32 = 8;

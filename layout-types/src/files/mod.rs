@@ -4,6 +4,6 @@ mod gguf;
 mod npy;
 mod npy_type;
 
-pub use gguf::{GGUF_ELEMENTS, GGUF_VALUE_BYTES};
+pub use gguf::{GGUF_ELEMENTS, GGUF_MOST_AXES, GGUF_VALUE_BYTES};
 pub use npy::{NpyError, NpyHeader};
 pub use npy_type::{NpyType, NpyTypeError};
