@@ -44,14 +44,9 @@ fn each<const SINGLE: bool>(
     // Four bytes of both vectors in turn.
     let order = _mm256_setr_epi32(0, 4, 1, 5, 0, 4, 1, 5);
     let step = |from: &[i32; STEP], at: usize, to: &mut [u8; STEP]| {
-        let lists = [from, &multipliers[at..][..STEP], &shifts[at..][..STEP]];
-        let [first, second] = [0, 8].map(|i| {
-            let [value, multiplier, shift] = lists.map(|own| {
-                // SAFETY: eight integers of each list follow; the load needs no alignment.
-                unsafe { _mm256_loadu_si256(own.as_ptr().wrapping_add(i).cast()) }
-            });
-            product::<SINGLE>(_mm256_sub_epi32(value, subtracted), multiplier, shift)
-        });
+        let (multipliers, shifts) = (&multipliers[at..][..STEP], &shifts[at..][..STEP]);
+        let first = product::<SINGLE>(from, multipliers, shifts, subtracted);
+        let second = product::<SINGLE>(&from[8..], &multipliers[8..], &shifts[8..], subtracted);
         let sum = _mm256_adds_epi16(_mm256_packs_epi32(first, second), added);
         let sum = _mm256_min_epi16(_mm256_max_epi16(sum, low), high);
         let bytes = _mm256_and_si256(sum, byte);
@@ -76,10 +71,27 @@ fn each<const SINGLE: bool>(
     rest_to.copy_from_slice(&to[..rest.len()]);
 }
 
+/// Eight integers, which a closure that a function of the library calls would load out of line: it is not compiled for
+/// AVX2.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn eight(integers: &[i32]) -> __m256i {
+    let integers: &[i32; 8] = integers.first_chunk().expect("eight integers");
+    // SAFETY: eight integers are readable; the load needs no alignment.
+    unsafe { _mm256_loadu_si256(integers.as_ptr().cast()) }
+}
+
 /// The rounded products of eight integers.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn product<const SINGLE: bool>(value: __m256i, multiplier: __m256i, shift: __m256i) -> __m256i {
+fn product<const SINGLE: bool>(
+    integers: &[i32],
+    multipliers: &[i32],
+    shifts: &[i32],
+    subtracted: __m256i,
+) -> __m256i {
+    let value = _mm256_sub_epi32(eight(integers), subtracted);
+    let (multiplier, shift) = (eight(multipliers), eight(shifts));
     let odd = (_mm256_srli_epi64::<32>(value), _mm256_srli_epi64::<32>(multiplier));
     let (mut even, mut odd) = (_mm256_mul_epi32(value, multiplier), _mm256_mul_epi32(odd.0, odd.1));
     // A product that is rounded once is rounded after the shift, and one that is rounded twice here too.
