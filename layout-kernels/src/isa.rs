@@ -3,81 +3,74 @@
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 use core::sync::atomic::{AtomicU8, Ordering};
 
-/// The result of CPU detection.
+/// The result of CPU detection: the index of a set among all, once there is one.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 static BEST: AtomicU8 = AtomicU8::new(u8::MAX);
 
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-const SSE2: u8 = Isa::Sse2 as u8;
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-const AVX2: u8 = Isa::Avx2 as u8;
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-const AVX512: u8 = Isa::Avx512 as u8;
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-const AVX512_VBMI: u8 = Isa::Avx512Vbmi as u8;
-
 /// The bytes of the shortest vector, and of a lane of a longer one.
 pub(crate) const LANE: usize = 16;
-
-/// A set of vector instructions that kernels are compiled for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Isa {
-    /// No vectors.
-    Portable,
-    /// x86-64: SSE2.
-    Sse2,
-    /// x86-64: AVX2 and F16C.
-    Avx2,
-    /// x86-64: AVX-512 F, BW, DQ and VL.
-    Avx512,
-    /// x86-64: AVX-512 F, BW, DQ, VL and VBMI.
-    Avx512Vbmi,
-    /// Little-endian aarch64: NEON.
-    Neon,
-    /// WebAssembly: simd128.
-    Simd128,
-}
 
 /// An instruction set as a type.
 pub(crate) trait OfIsa {
     const ISA: Isa;
 }
 
-macro_rules! types {
-    ($($(#[$about:meta])* $name:ident: $isa:expr;)*) => {$(
-        $(#[$about])*
-        #[allow(dead_code, reason = "no target asks for all")]
-        pub(crate) struct $name;
-
-        impl OfIsa for $name {
-            const ISA: Isa = $isa;
+/// The instruction sets, as values and as types, and their names.
+macro_rules! sets {
+    ($($(#[$about:meta])* $name:ident $text:literal;)*) => {
+        /// A set of vector instructions that kernels are compiled for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Isa {
+            $($(#[$about])* $name,)*
         }
-    )*};
+
+        impl Isa {
+            /// Every instruction set.
+            pub const ALL: [Self; [$($text),*].len()] = [$(Self::$name),*];
+        }
+
+        impl core::fmt::Display for Isa {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.write_str(match self {
+                    $(Self::$name => $text,)*
+                })
+            }
+        }
+
+        $(
+            $(#[$about])*
+            #[allow(dead_code, reason = "no target asks for all")]
+            pub(crate) struct $name;
+
+            impl OfIsa for $name {
+                const ISA: Isa = Isa::$name;
+            }
+        )*
+    };
 }
 
-types! {
+sets! {
     /// No vectors.
-    NoVectors: Isa::Portable;
-    /// SSE2.
-    Sse2: Isa::Sse2;
-    /// AVX2.
-    Avx2: Isa::Avx2;
-    /// AVX-512.
-    Avx512: Isa::Avx512;
-    /// AVX-512 with VBMI.
-    Avx512Vbmi: Isa::Avx512Vbmi;
-    /// NEON.
-    Neon: Isa::Neon;
-    /// simd128.
-    Simd128: Isa::Simd128;
+    Portable "no vectors";
+    /// x86-64: SSE2.
+    Sse2 "SSE2";
+    /// x86-64: AVX2 and F16C.
+    Avx2 "AVX2";
+    /// x86-64: AVX-512 F, BW, DQ and VL.
+    Avx512 "AVX-512";
+    /// x86-64: AVX-512 F, BW, DQ, VL and VBMI.
+    Avx512Vbmi "AVX-512 VBMI";
+    /// Little-endian aarch64: NEON.
+    Neon "NEON";
+    /// WebAssembly: simd128.
+    Simd128 "simd128";
 }
 
 /// Names the type of [`Isa::compiled`].
 macro_rules! compiled {
     ($($target:meta => $name:ident;)*) => {$(
         #[cfg($target)]
-        #[allow(dead_code, reason = "builds that detect instruction sets do not ask")]
         pub(crate) type Compiled = $name;
     )*};
 }
@@ -91,54 +84,13 @@ compiled! {
     ) => Sse2;
     all(target_arch = "aarch64", vectors) => Neon;
     all(target_arch = "wasm32", vectors) => Simd128;
-    not(vectors) => NoVectors;
-}
-
-const _: () = assert!(<Compiled as OfIsa>::ISA as u8 == Isa::compiled() as u8);
-
-impl core::fmt::Display for Isa {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(match self {
-            Self::Portable => "no vectors",
-            Self::Sse2 => "SSE2",
-            Self::Avx2 => "AVX2",
-            Self::Avx512 => "AVX-512",
-            Self::Avx512Vbmi => "AVX-512 VBMI",
-            Self::Neon => "NEON",
-            Self::Simd128 => "simd128",
-        })
-    }
+    not(vectors) => Portable;
 }
 
 impl Isa {
-    /// Every instruction set.
-    pub const ALL: [Self; 7] = [
-        Self::Portable,
-        Self::Sse2,
-        Self::Avx2,
-        Self::Avx512,
-        Self::Avx512Vbmi,
-        Self::Neon,
-        Self::Simd128,
-    ];
-
     /// Returns the best instruction set that the program is compiled for, up to AVX2.
     pub const fn compiled() -> Self {
-        if cfg!(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "f16c")) {
-            Self::Avx2
-        } else if cfg!(all(target_arch = "x86_64", target_feature = "sse2")) {
-            Self::Sse2
-        } else if cfg!(all(
-            target_arch = "aarch64",
-            target_feature = "neon",
-            target_endian = "little"
-        )) {
-            Self::Neon
-        } else if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) {
-            Self::Simd128
-        } else {
-            Self::Portable
-        }
+        Compiled::ISA
     }
 
     /// Whether the CPU has the instruction set and this library has kernels for it.
@@ -156,12 +108,9 @@ impl Isa {
     #[inline]
     pub fn best() -> Self {
         // The result is cached here, since calling the detection costs as much as a small move.
-        match BEST.load(Ordering::Relaxed) {
-            SSE2 => Self::Sse2,
-            AVX2 => Self::Avx2,
-            AVX512 => Self::Avx512,
-            AVX512_VBMI => Self::Avx512Vbmi,
-            _ => Self::first_detected(),
+        match Self::ALL.get(BEST.load(Ordering::Relaxed) as usize) {
+            Some(best) => *best,
+            None => Self::first_detected(),
         }
     }
 

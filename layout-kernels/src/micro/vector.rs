@@ -124,17 +124,12 @@ pub(crate) trait Vector: Copy {
     #[inline(always)]
     fn prefetch(_: *const u8) {}
 
-    /// Interleaves groups of `WIDTH` bytes of `self` and `other` in each lane, from their lower halves.
+    /// Interleaves groups of `WIDTH` bytes of `self` and `other` in each lane: those of their lower halves, and those of
+    /// their upper halves.
     ///
     /// # Safety
     /// `WIDTH` must be 1, 2, 4 or 8.
-    unsafe fn zip_low<const WIDTH: usize>(self, other: Self) -> Self;
-
-    /// Interleaves groups of `WIDTH` bytes of `self` and `other` in each lane, from their upper halves.
-    ///
-    /// # Safety
-    /// `WIDTH` must be 1, 2, 4 or 8.
-    unsafe fn zip_high<const WIDTH: usize>(self, other: Self) -> Self;
+    unsafe fn zips<const WIDTH: usize>(self, other: Self) -> [Self; 2];
 }
 
 /// A vector at any address. Its loads and stores are those of `_mm_loadu_si128` and the like, which with debug
@@ -149,8 +144,8 @@ pub(crate) struct Unaligned<T>(pub(crate) T);
 macro_rules! vector {
     (
         $(#[$about:meta])*
-        $name:ident($inner:ty), half $half:ty, $(lanes $load_lanes:ident,)? $(stream $stream:ident,)?
-        low $($low_width:pat => $low:ident),*; high $($high_width:pat => $high:ident),*;
+        $name:ident($inner:ty), $(half $half:ty, lanes $load_lanes:ident,)? $(stream $stream:ident,)?
+        zips $($width:pat => $low:ident $high:ident),*;
         $($rest:tt)*
     ) => {
         $(#[$about])*
@@ -159,9 +154,10 @@ macro_rules! vector {
 
         impl Vector for $name {
             const BYTES: usize = size_of::<$inner>();
-            type Half = $half;
 
-            $(#[inline(always)]
+            $(type Half = $half;
+
+            #[inline(always)]
             unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self {
                 // SAFETY: 16 bytes are readable for each lane, by the caller's promise.
                 Self(unsafe { $load_lanes(pointers) })
@@ -174,19 +170,15 @@ macro_rules! vector {
             }
 
             #[inline(always)]
-            unsafe fn zip_low<const WIDTH: usize>(self, other: Self) -> Self {
-                Self(match WIDTH {
-                    // SAFETY: the CPU has the features of this type, by the caller's promise.
-                    $($low_width => unsafe { $low(self.0, other.0) }),*
-                })
-            }
-
-            #[inline(always)]
-            unsafe fn zip_high<const WIDTH: usize>(self, other: Self) -> Self {
-                Self(match WIDTH {
-                    // SAFETY: the CPU has the features of this type, by the caller's promise.
-                    $($high_width => unsafe { $high(self.0, other.0) }),*
-                })
+            unsafe fn zips<const WIDTH: usize>(self, other: Self) -> [Self; 2] {
+                match WIDTH {
+                    $($width => {
+                        // SAFETY: the CPU has the features of this type, by the caller's promise.
+                        let low = Self(unsafe { $low(self.0, other.0) });
+                        // SAFETY: as above.
+                        [low, Self(unsafe { $high(self.0, other.0) })]
+                    }),*
+                }
             }
 
             #[inline(always)]
@@ -342,7 +334,7 @@ unsafe fn copy_part(from: *const u8, to: *mut u8, bytes: usize) {
 /// bytes.
 ///
 /// # Safety
-/// The same as [`Vector::zip_low`], and the CPU must have the features of `V`.
+/// The same as [`Vector::zips`], and the CPU must have the features of `V`.
 #[cfg_attr(unoptimized, inline(never))]
 #[cfg_attr(not(unoptimized), inline(always))]
 pub(crate) unsafe fn shuffled<V: Vector, const COUNT: usize, const WIDTH: usize>(
@@ -353,11 +345,9 @@ pub(crate) unsafe fn shuffled<V: Vector, const COUNT: usize, const WIDTH: usize>
     // unrolled.
     macro_rules! pairs {
         ($($index:literal)*) => {$(if const { $index < COUNT / 2 } {
-            let (first, second) = (all[$index], all[$index + COUNT / 2]);
             // SAFETY: the caller's promise.
-            v[2 * $index] = unsafe { first.zip_low::<WIDTH>(second) };
-            // SAFETY: as above.
-            v[2 * $index + 1] = unsafe { first.zip_high::<WIDTH>(second) };
+            let zips = unsafe { all[$index].zips::<WIDTH>(all[$index + COUNT / 2]) };
+            (v[2 * $index], v[2 * $index + 1]) = (zips[0], zips[1]);
         })*};
     }
     pairs!(0 1 2 3 4 5 6 7);

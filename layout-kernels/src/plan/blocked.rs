@@ -1,12 +1,10 @@
 //! Moves in blocks that fit a scratch buffer: a step from the source to the buffer, and one from there to the
 //! destination.
 
-use super::choose::{Candidates, choose, planned};
-use super::code::PlainCode;
-use super::nests::Nest;
+use super::code::Pass;
 use crate::isa::Isa;
 use crate::sets::PlanesKernel;
-use crate::steps::{OuterLoop, OuterLoops, Planes, Step};
+use crate::steps::{OuterLoop, OuterLoops, Planes, for_each};
 
 /// The maximal number of loops around blocks and around both steps together.
 const MOST_OUTER_LOOPS: usize = 12;
@@ -45,41 +43,6 @@ pub(crate) enum First {
     },
 }
 
-/// A step from a block of the source to the scratch buffer, or from there to the destination.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pass {
-    /// Where the first unit of the loops begins in the block and in the scratch buffer or the destination.
-    pub(crate) source: isize,
-    pub(crate) destination: isize,
-    pub(crate) step: Step,
-    pub(crate) code: PlainCode,
-}
-
-impl Pass {
-    /// Inlined, since a constant would be copied whole.
-    #[cfg_attr(not(unoptimized), inline(always))]
-    pub(super) const fn nothing() -> Self {
-        Self { source: 0, destination: 0, step: Step::nothing(), code: PlainCode::None }
-    }
-
-    /// Sets the cheapest step of a nest, and returns the loops around it.
-    #[inline(never)]
-    pub(super) const fn set_best(&mut self, nest: &Nest, isa: Isa) -> OuterLoops {
-        let (isa, mut all) = (planned(isa), Candidates::NONE);
-        all.set(nest, isa, usize::MAX);
-        self.set(nest, isa, &all)
-    }
-
-    /// Sets the cheapest step of a nest from its candidates, and returns the loops around it.
-    #[inline(never)]
-    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, all: &Candidates) -> OuterLoops {
-        let mut loops = OuterLoops::NONE;
-        (self.source, self.destination) = choose(nest, isa, all, (&mut self.step, &mut loops));
-        self.code = PlainCode::of(&self.step, isa, nest.bytes, nest.is_pass);
-        loops
-    }
-}
-
 impl Blocked {
     /// A move of nothing with this first step. Inlined, since a constant would be copied whole.
     #[cfg_attr(not(unoptimized), inline(always))]
@@ -116,11 +79,9 @@ impl Blocked {
         if before + loops.count > MOST_OUTER_LOOPS {
             return false;
         }
-        let mut i = 0;
-        while i < loops.count {
+        for_each!(i, 0..loops.count, {
             self.loops[before + i] = loops.all[i];
-            i += 1;
-        }
+        });
         self.counts[which] = loops.count;
         true
     }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::steps::{Loop, MAX_LOOPS, SubByte, least};
+use crate::steps::{Loop, MAX_LOOPS, SubByte, for_each, least};
 
 /// A move: every iteration of the loops copies a unit from the source to the destination.
 ///
@@ -50,11 +50,9 @@ impl Move {
             destination: 0,
             padding: None,
         };
-        let mut i = 0;
-        while i < loops.len() {
+        for_each!(i, 0..loops.len(), {
             own.push(loops[i]);
-            i += 1;
-        }
+        });
         own
     }
 

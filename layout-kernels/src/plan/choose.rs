@@ -1,10 +1,10 @@
 //! Which path a nest takes, decided from top to bottom: the step; whether its stores may be non-temporal; for a matrix
 //! with plain stores and with non-temporal ones, what goes through a scratch buffer, in which blocks, and else in which
 //! strips and tiles. Only sizes, strides, sets and the instruction set decide; `sets` has the kernels, and `run` does
-//! what [`Code`] says.
+//! what [`code`](super::code) says.
 
 use super::code::{
-    BytePlan, Code, Direct, Multiple, PackedCode, Packing, PlainCode, Stores, Streamed,
+    BytePlan, Direct, Multiple, PackedCode, Packing, Pass, PlainCode, Stores, Streamed,
     StreamedTiles, TilePath,
 };
 use super::copies::{copied, cost_of_copies};
@@ -35,12 +35,53 @@ impl BytePlan {
 
     /// [`set_best`](Self::set_best) from the candidates for the nest, in place of a plan that moves nothing.
     pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, all: &Candidates) {
-        let chosen = planned(isa);
         (self.isa, self.bytes) = (isa, nest.bytes);
-        let start = choose(nest, chosen, all, (&mut self.step, &mut self.loops));
-        (self.source, self.destination) = start;
-        self.pads = nest.padding.is_some() && self.step.pads();
-        self.code.set(&self.step, chosen, nest.bytes, Stores::Auto.may_stream(nest.bytes));
+        self.pass.set(nest, isa, all, &mut self.loops);
+        self.pads = nest.padding.is_some() && self.pass.step.pads();
+        self.set_streamed(Stores::Auto);
+    }
+
+    /// Sets the micro-kernels with non-temporal stores, if there may be such stores.
+    pub(super) const fn set_streamed(&mut self, stores: Stores) {
+        let Self { bytes, pass: Pass { step, code, .. }, .. } = self;
+        let (isa, bytes) = (planned(self.isa), *bytes);
+        self.streamed = match step {
+            _ if !stores.may_stream(bytes) || !isa.has_streams() => None,
+            Step::Copies(Copies { streamed: 0, .. }) => None,
+            Step::Copies(copies) => Some(Streamed::Copies(isa.kernels().copy(copies.streamed))),
+            Step::Tiles(tiles) => match (Of { tiles, isa, bytes }).streamed(code) {
+                Some(own) => Some(Streamed::Tiles(own)),
+                None => None,
+            },
+            Step::Permute(own) => match lines_of(own, isa) {
+                Some(own) => Some(Streamed::Permute(own)),
+                None => None,
+            },
+        };
+    }
+}
+
+impl Pass {
+    /// Sets the cheapest step of a nest, and the loops around it.
+    #[inline(never)]
+    pub(super) const fn set_best(&mut self, nest: &Nest, isa: Isa, loops: &mut OuterLoops) {
+        let mut all = Candidates::NONE;
+        all.set(nest, planned(isa), usize::MAX);
+        self.set(nest, isa, &all, loops);
+    }
+
+    /// [`set_best`](Self::set_best) from the candidates for the nest.
+    #[inline(never)]
+    pub(super) const fn set(
+        &mut self,
+        nest: &Nest,
+        isa: Isa,
+        all: &Candidates,
+        loops: &mut OuterLoops,
+    ) {
+        let isa = planned(isa);
+        (self.source, self.destination) = choose(nest, isa, all, (&mut self.step, loops));
+        self.code = PlainCode::of(&self.step, isa, nest.bytes, nest.is_pass);
     }
 }
 
@@ -157,26 +198,6 @@ pub(super) const fn choose(
     } else {
         copied(nest, isa, step, loops);
         start
-    }
-}
-
-impl Code {
-    /// Sets the code of a step of a plan of `bytes` bytes. `streams` says whether stores may be non-temporal.
-    pub(super) const fn set(&mut self, step: &Step, isa: Isa, bytes: usize, streams: bool) {
-        self.plain = PlainCode::of(step, isa, bytes, false);
-        self.streamed = match step {
-            _ if !streams || !isa.has_streams() => None,
-            Step::Copies(Copies { streamed: 0, .. }) => None,
-            Step::Copies(copies) => Some(Streamed::Copies(isa.kernels().copy(copies.streamed))),
-            Step::Tiles(tiles) => match (Of { tiles, isa, bytes }).streamed(&self.plain) {
-                Some(own) => Some(Streamed::Tiles(own)),
-                None => None,
-            },
-            Step::Permute(own) => match lines_of(own, isa) {
-                Some(own) => Some(Streamed::Permute(own)),
-                None => None,
-            },
-        };
     }
 }
 

@@ -3,46 +3,55 @@
 //! a constant plan links only those it uses.
 
 use super::machine::{LEAST_NON_TEMPORAL, NON_TEMPORAL};
-use crate::isa::Isa;
+use crate::isa::{Isa, LANE};
 use crate::sets::{CopyKernel, PermuteKernel, TileKernel};
 use crate::steps::{OuterLoops, Starts, Step};
 
-/// A step, and the loops around it.
+/// A step with its micro-kernels, and the loops around it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BytePlan {
     pub(crate) isa: Isa,
-    /// The offsets at which the first unit of the loops begins.
-    pub(crate) source: isize,
-    pub(crate) destination: isize,
     pub(crate) bytes: usize,
     pub(crate) pads: bool,
     pub(crate) loops: OuterLoops,
+    pub(crate) pass: Pass,
+    /// The micro-kernels with non-temporal stores.
+    pub(crate) streamed: Option<Streamed>,
+}
+
+/// A step and its micro-kernels with plain stores.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pass {
+    /// The offsets at which the first unit of the loops around it begins.
+    pub(crate) source: isize,
+    pub(crate) destination: isize,
     pub(crate) step: Step,
-    pub(crate) code: Code,
+    pub(crate) code: PlainCode,
+}
+
+impl Pass {
+    /// A step that moves nothing. Inlined, since a constant would be copied whole.
+    #[cfg_attr(not(unoptimized), inline(always))]
+    pub(super) const fn nothing() -> Self {
+        Self { source: 0, destination: 0, step: Step::nothing(), code: PlainCode::None }
+    }
 }
 
 impl BytePlan {
     /// A plan that moves nothing. Inlined, since a constant would be copied whole.
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) const fn nothing() -> Self {
-        Self {
-            isa: Isa::Portable,
-            source: 0,
-            destination: 0,
-            bytes: 0,
-            pads: false,
-            loops: OuterLoops::NONE,
-            step: Step::nothing(),
-            code: Code { plain: PlainCode::None, streamed: None },
+        let (isa, loops, pass) = (Isa::Portable, OuterLoops::NONE, Pass::nothing());
+        Self { isa, bytes: 0, pads: false, loops, pass, streamed: None }
+    }
+
+    /// Returns the path of a matrix with these stores. With non-temporal ones, it is that of most addresses.
+    pub(super) const fn tiles(&self, stream: bool) -> Option<&TilePath> {
+        match (&self.streamed, &self.pass.code) {
+            (Some(Streamed::Tiles(own)), _) if stream => Some(&own.otherwise),
+            (_, plain) => plain.tiles(),
         }
     }
-}
-
-/// The micro-kernels of a step, with plain stores and with non-temporal ones.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Code {
-    pub(crate) plain: PlainCode,
-    pub(crate) streamed: Option<Streamed>,
 }
 
 /// The micro-kernels of a step that stores plainly.
@@ -143,16 +152,6 @@ pub(crate) struct PackedCode {
     pub(crate) starts: Starts,
     /// From rows to the scratch buffer, or from there to columns.
     pub(crate) copy: CopyKernel,
-}
-
-impl Code {
-    /// Returns the path of a matrix with these stores. With non-temporal ones, it is that of most addresses.
-    pub(super) const fn tiles(&self, stream: bool) -> Option<&TilePath> {
-        match (&self.streamed, &self.plain) {
-            (Some(Streamed::Tiles(own)), _) if stream => Some(&own.otherwise),
-            (_, plain) => plain.tiles(),
-        }
-    }
 }
 
 impl TilePath {
@@ -262,7 +261,7 @@ impl PackedCode {
 
     /// Returns the bytes of a block in the scratch buffer. A short column has excess, which the next one overwrites.
     pub(crate) const fn bytes(&self) -> usize {
-        let excess = if matches!(self.packing, Packing::Joined) { 16 } else { 0 };
+        let excess = if matches!(self.packing, Packing::Joined) { LANE } else { 0 };
         self.packed() * self.apart + excess
     }
 }

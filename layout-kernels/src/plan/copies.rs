@@ -5,7 +5,7 @@ use super::nests::Nest;
 use crate::isa::{Isa, LANE};
 use crate::steps::loops;
 use crate::steps::{
-    Copies, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance, greater, least,
+    Copies, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance, for_each, greater, least,
 };
 
 /// Returns the cost of copies of runs.
@@ -28,10 +28,8 @@ pub(super) const fn copied(nest: &Nest, isa: Isa, step: &mut Step, loops: &mut O
     let by_source = nearest(nest);
     let streamed = streamed_class(nest, isa);
     let (from, to, source_first) = blocks(nest, isa, by_source, streamed);
-    let mut i = nest.count;
     let (mut inner, mut outer) = (Loop::ONCE, Loop::ONCE);
-    while i > 0 {
-        i -= 1;
+    for_each!(rev i, 0..nest.count, {
         let own = nest.loops[i];
         // Blocks gain nothing where one loop is the fastest on both sides. Nor do they on targets without vectors,
         // which may have no cache.
@@ -54,7 +52,7 @@ pub(super) const fn copied(nest: &Nest, isa: Isa, step: &mut Step, loops: &mut O
         } else if i == 0 {
             outer = chunk;
         }
-    }
+    });
     loops.sort();
     if by_source == 0 && isa.has_vectors() {
         // A call copies two loops.
@@ -107,14 +105,13 @@ const fn streamed_class(nest: &Nest, isa: Isa) -> usize {
 
 /// Returns the loop with the smallest nonzero stride in the source.
 const fn nearest(nest: &Nest) -> usize {
-    let (mut best, mut i) = (0, 1);
-    while i < nest.count {
+    let mut best = 0;
+    for_each!(i, 1..nest.count, {
         let (own, least) = (distance(nest.loops[i].source), distance(nest.loops[best].source));
         if own != 0 && (own < least || least == 0) {
             best = i;
         }
-        i += 1;
-    }
+    });
     best
 }
 
@@ -124,8 +121,8 @@ const fn nearest(nest: &Nest) -> usize {
 const fn overlapping_class(nest: &Nest, isa: Isa) -> usize {
     let (bytes, along) = (nest.unit, nest.loops[0]);
     let (class, vector) = match bytes {
-        9..=15 => (loops::OVERLAPPING_RUNS, LANE),
-        17..=31 => (loops::LONG_OVERLAPPING_RUNS, 2 * LANE),
+        _ if bytes > LANE / 2 && bytes < LANE => (loops::OVERLAPPING_RUNS, LANE),
+        _ if bytes > LANE && bytes < 2 * LANE => (loops::LONG_OVERLAPPING_RUNS, 2 * LANE),
         _ => return 0,
     };
     let fits = along.follows(bytes) && along.source >= (vector - bytes) as isize;

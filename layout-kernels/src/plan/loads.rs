@@ -3,7 +3,8 @@
 use super::nests::Nest;
 use crate::isa::LANE;
 use crate::steps::{
-    LINE, MAX_LOOPS, MAX_OUTPUTS, MAX_WINDOWS, Permutation, distance, extended, greater, least,
+    LINE, MAX_LOOPS, MAX_OUTPUTS, MAX_WINDOWS, Permutation, distance, extended, for_each, greater,
+    least,
 };
 
 /// The maximal number of digits of a vector.
@@ -73,22 +74,20 @@ impl Shape {
         if !self.has_gaps {
             return self.valid;
         }
-        let (mut bytes, mut i) = (nest.unit, 0);
-        while i < self.count {
+        let mut bytes = nest.unit;
+        for_each!(i, 0..self.count, {
             bytes *= self.chunk(nest, i);
-            i += 1;
-        }
+        });
         bytes
     }
 
     /// Returns the range of the vector's bytes in the source.
     pub(super) const fn span(&self, nest: &Nest) -> (isize, isize) {
-        let (mut range, mut i) = ((0, nest.unit as isize), 0);
-        while i < self.count {
+        let mut range = (0, nest.unit as isize);
+        for_each!(i, 0..self.count, {
             let last = nest.loops[i % MAX_LOOPS].source * (self.chunk(nest, i) as isize - 1);
             range = extended(range, last);
-            i += 1;
-        }
+        });
         range
     }
 
@@ -99,8 +98,8 @@ impl Shape {
         let mut order = [0; MAX_DIGITS];
         nest.order_by_source(self.count, &mut order);
         let (mut span, mut units, mut windows) = (nest.unit, 1usize, 1usize);
-        let (mut i, mut full) = (0, false);
-        while i < self.count {
+        let mut full = false;
+        for_each!(i, 0..self.count, {
             let digit = order[i % MAX_DIGITS];
             let (size, stride) =
                 (self.chunk(nest, digit), distance(nest.loops[digit % MAX_LOOPS].source));
@@ -125,8 +124,7 @@ impl Shape {
                 splits[digit % MAX_DIGITS] = Split { within: most, windows: own };
                 windows = windows.saturating_mul(own);
             }
-            i += 1;
-        }
+        });
         windows
     }
 
@@ -145,8 +143,8 @@ impl Shape {
             return;
         }
         // Windows are numbered like digits, with the first digit fastest.
-        let (mut digit, mut owners) = (0, 1);
-        while digit < self.count {
+        let mut owners = 1;
+        for_each!(digit, 0..self.count, {
             let (own, size) = (&nest.loops[digit % MAX_LOOPS], self.chunk(nest, digit));
             let (Split { within, windows }, before) = (splits[digit % MAX_DIGITS], all.count);
             all.divide(owners, (size, within), own.source);
@@ -155,8 +153,7 @@ impl Shape {
             let (steps, position) = (within as isize, own.destination as usize * within);
             all.repeat(before * size, (own.source.wrapping_mul(steps), owners, position));
             owners *= windows;
-            digit += 1;
-        }
+        });
     }
 }
 
@@ -222,59 +219,48 @@ impl Units {
 
     /// Makes offsets in the source those in a load of `each` windows, of `part` bytes, and windows their loads.
     pub(super) const fn set_loads(&mut self, each: usize, part: usize) {
-        let (mut firsts, mut i) = ([0; MAX_WINDOWS], 0);
-        while i < self.windows {
+        let mut firsts = [0; MAX_WINDOWS];
+        for_each!(i, 0..self.windows, {
             let first = LANE * (i & (each - 1)) + part * (i >> each.trailing_zeros());
             firsts[i % MAX_WINDOWS] =
                 (first as u8).wrapping_sub(self.starts[i % MAX_WINDOWS] as u8);
-            i += 1;
-        }
-        let mut i = 0;
-        while i < self.count {
+        });
+        for_each!(i, 0..self.count, {
             let owner = self.owners[i % MAX_UNITS];
             let first = firsts[owner as usize % MAX_WINDOWS];
             self.sources[i % MAX_UNITS] = self.sources[i % MAX_UNITS].wrapping_add(first);
             self.owners[i % MAX_UNITS] = owner >> each.trailing_zeros();
-            i += 1;
-        }
+        });
     }
 
     /// Divides all windows, of which there are `count`, into those of `size` iterations of a digit, `within` in each.
     const fn divide(&mut self, count: usize, (size, within): (usize, usize), source: isize) {
-        let mut i = size.div_ceil(within);
-        while i > 0 {
-            i -= 1;
+        for_each!(rev i, 0..size.div_ceil(within), {
             let (first, iterations) = (i * within, least(within, size - i * within));
             let begin = source.wrapping_mul(first as isize);
             let (low, high) = extended((begin, begin), source * (iterations as isize - 1));
-            let mut window = 0;
-            while window < count {
+            for_each!(window, 0..count, {
                 let own = (i * count + window) % MAX_WINDOWS;
                 self.starts[own] = self.starts[window % MAX_WINDOWS] + low;
                 self.ends[own] = self.ends[window % MAX_WINDOWS] + high;
-                window += 1;
-            }
-        }
+            });
+        });
     }
 
     /// Makes windows of `bytes` bytes that follow one another in the source, from the lowest unit to the end of the
     /// highest, which is that of the last window, and lets each own the units that those before it do not hold.
     pub(super) const fn set_consecutive(&mut self, (low, high): (isize, isize), bytes: usize) {
         self.windows = ((high - low) as usize).div_ceil(bytes);
-        let mut i = 0;
-        while i < self.windows {
+        for_each!(i, 0..self.windows, {
             let (start, last) = (low + (i * bytes) as isize, high - bytes as isize);
             self.starts[i] = if start > last && i > 0 { last } else { start };
             self.ends[i] =
                 if start + (bytes as isize) < high { start + bytes as isize } else { high };
-            i += 1;
-        }
-        let mut i = 0;
-        while i < self.count {
+        });
+        for_each!(i, 0..self.count, {
             let from_low = self.sources[i % MAX_UNITS].wrapping_sub(low as u8);
             self.owners[i % MAX_UNITS] = from_low >> bytes.trailing_zeros();
-            i += 1;
-        }
+        });
     }
 }
 
@@ -282,11 +268,10 @@ impl Units {
 #[inline(always)]
 const fn add_lane(bytes: &mut OfUnits, to: usize, period: usize, more: u8) {
     let Some(done) = bytes.split_at(to - period).1.first_chunk::<LANE>() else { return };
-    let (mut own, mut i) = (*done, 0);
-    while i < LANE {
+    let mut own = *done;
+    for_each!(i, 0..LANE, {
         own[i] = own[i].wrapping_add(more);
-        i += 1;
-    }
+    });
     if let Some(place) = bytes.split_at_mut(to).1.first_chunk_mut::<LANE>() {
         *place = own;
     }
@@ -304,8 +289,7 @@ impl Permutation {
     ) -> bool {
         let least = nest.source_range.0 - nest.source - low;
         let most = nest.source_range.1 - nest.source - high - window as isize;
-        let mut i = 0;
-        while i < all.windows {
+        for_each!(i, 0..all.windows, {
             if all.starts[i] > most {
                 // A window can begin earlier if it still holds the same bytes. Words are loaded byte by byte.
                 if window > 4 && most >= least && all.ends[i] - most <= window as isize {
@@ -319,14 +303,12 @@ impl Permutation {
                 return false;
             }
             self.offsets[i] = all.starts[i] as i32;
-            i += 1;
-        }
+        });
         self.length = (all.ends[0] - all.starts[0]) as u8;
         // Unused lanes load the same bytes as the last window.
-        while i < MAX_WINDOWS {
+        for_each!(i, all.windows..MAX_WINDOWS, {
             self.offsets[i] = self.offsets[all.windows - 1];
-            i += 1;
-        }
+        });
         true
     }
 }

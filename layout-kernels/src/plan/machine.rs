@@ -1,9 +1,9 @@
 //! The machine that choices are made for: what steps take, a first-level cache, and the sizes from which something
-//! pays. `cargo bench --bench machine` compares the estimates with the CPU that it runs on, and `notes.md` has what was
-//! measured, by name.
+//! pays. `cargo bench --bench machine` measures the table's numbers on the CPU that it runs on, and `notes.md` has what
+//! was measured, by name.
 
 use crate::isa::{Isa, LANE};
-use crate::steps::{LINE, distance, greater, least};
+use crate::steps::{LINE, distance, for_each, greater, least};
 
 /// What steps take on an instruction set, in tenths of a cycle, or in cycles for each KiB of the destination.
 pub(super) struct Machine {
@@ -103,11 +103,10 @@ impl Machine {
     /// Returns the cost of a byte permute that moves `bytes` bytes with these numbers of loads, inserts of lanes, zips,
     /// tables and stores, and with `more` tenths of a cycle.
     pub(super) const fn network(&self, counts: [usize; 5], bytes: usize, more: usize) -> usize {
-        let (mut all, mut i) = (self.iteration + more, 0);
-        while i < counts.len() {
+        let mut all = self.iteration + more;
+        for_each!(i, 0..counts.len(), {
             all += self.network[i] * counts[i];
-            i += 1;
-        }
+        });
         each(all, bytes)
     }
 

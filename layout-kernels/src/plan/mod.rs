@@ -37,12 +37,12 @@ mod two_passes;
 
 #[cfg(all(feature = "alloc", feature = "records"))]
 pub use bit_moves::{BitLoops, BitPermute};
-pub(crate) use blocked::{Blocked, First, Pass};
+pub(crate) use blocked::{Blocked, First};
 pub use byte_move::{Error, Move, Padding, Side};
 use choose::{Candidates, planned};
 pub use code::Stores;
 pub(crate) use code::{
-    BytePlan, Direct, PackedCode, Packing, PlainCode, Streamed, StreamedTiles, TilePath,
+    BytePlan, Direct, PackedCode, Packing, Pass, PlainCode, Streamed, StreamedTiles, TilePath,
 };
 pub(crate) use nests::Nest;
 pub use reasons::{Choice, Reasons};
@@ -233,7 +233,7 @@ impl Plan {
     #[inline]
     pub(crate) fn is_streamed(&self) -> bool {
         let Path::Bytes(plan) = &self.path else { return false };
-        self.stores.stream(plan.bytes) && plan.code.streamed.is_some()
+        self.stores.stream(plan.bytes) && plan.streamed.is_some()
     }
 
     /// Returns the same plan with other stores than [`Stores::Auto`] chooses.
@@ -250,8 +250,7 @@ impl Plan {
         }
         self.stores = stores;
         if let Path::Bytes(plan) = &mut self.path {
-            let streams = stores.may_stream(plan.bytes);
-            plan.code.set(&plan.step, planned(plan.isa), plan.bytes, streams);
+            plan.set_streamed(stores);
         }
     }
 
@@ -263,9 +262,9 @@ impl Plan {
     /// Whether the plan permutes one vector, which takes less time than any loop over its units.
     pub fn is_one_vector(&self) -> bool {
         match &self.path {
-            Path::Bytes(BytePlan { step: Step::Permute(step), loops, .. }) => {
-                step.is_once() && loops.as_slice().is_empty()
-            }
+            Path::Bytes(BytePlan {
+                pass: Pass { step: Step::Permute(step), .. }, loops, ..
+            }) => step.is_once() && loops.as_slice().is_empty(),
             _ => false,
         }
     }

@@ -1,7 +1,7 @@
 //! Nests: the loops of a move, simplified.
 
 use super::byte_move::{Error, Move, Padding, Side};
-use crate::steps::{Loop, MAX_LOOPS, distance, least};
+use crate::steps::{Loop, MAX_LOOPS, distance, for_each, least, sort};
 
 /// A simplified move. Its destination strides are positive and ascend from the first loop on, except in nests that
 /// [`forwards_in_source`](Self::forwards_in_source) makes, some of whose strides are negative.
@@ -58,8 +58,7 @@ const fn range(
     }
     let (mut low, mut high) =
         (start as isize, exact!((start as isize).overflowing_add(unit as isize), after));
-    let mut i = 0;
-    while i < count {
+    for_each!(i, 0..count, {
         let stride = match side {
             Side::Source => loops[i].source,
             Side::Destination => loops[i].destination,
@@ -75,8 +74,7 @@ const fn range(
         } else {
             high = exact!(high.overflowing_add(last), out);
         }
-        i += 1;
-    }
+    });
     if low < 0 { Err(Error::BeforeStart { side, offset: low }) } else { Ok((low, high)) }
 }
 
@@ -106,28 +104,24 @@ impl Nest {
 
     /// [`new`](Self::new), in place of a nest that moves nothing: a plan's time is in large part copies of nests.
     pub(crate) const fn set(&mut self, of: &Move) -> Result<(), Error> {
-        let mut i = 0;
-        while i < of.count && i < MAX_LOOPS {
+        for_each!(i, 0..least(of.count, MAX_LOOPS), {
             if of.loops[i].size == 0 {
                 return Ok(());
             }
-            i += 1;
-        }
+        });
         if of.unit == 0 {
             return Ok(());
         }
         if of.count > MAX_LOOPS {
             return Err(Error::TooManyLoops { count: of.count });
         }
-        let mut i = 0;
-        while i < of.count {
+        for_each!(i, 0..of.count, {
             let Loop { size, source, destination } = of.loops[i];
             if destination == 0 {
                 return Err(Error::Overlap { size, source });
             }
             self.loops[i] = of.loops[i];
-            i += 1;
-        }
+        });
         (self.unit, self.count) = (of.unit, of.count);
         self.source_range = match range(&self.loops, self.count, of.source, of.unit, Side::Source) {
             Ok(range) => range,
@@ -142,13 +136,11 @@ impl Nest {
         self.reverse();
         self.sort();
         self.fuse();
-        let mut i = 0;
         self.bytes = self.unit;
-        while i < self.count {
+        for_each!(i, 0..self.count, {
             self.bytes =
                 exact!(self.bytes.overflowing_mul(self.loops[i].size), Error::TooManyBytes);
-            i += 1;
-        }
+        });
         match of.padding {
             // Moves of elements of less than a byte leave padding unchanged.
             Some(padding) if !of.is_of_elements() => self.set_padding(padding, of.unit),
@@ -192,8 +184,8 @@ impl Nest {
     /// Whether each loop from loop `first` on steps over everything that the loops before it cover, which are `bytes`
     /// bytes of the destination. If so, no two iterations share a byte.
     const fn is_nested(&self, first: usize, bytes: usize) -> bool {
-        let (mut covered, mut i) = (bytes, first);
-        while i < self.count {
+        let mut covered = bytes;
+        for_each!(i, first..self.count, {
             let stride = self.loops[i].destination as usize;
             if stride < covered {
                 return false;
@@ -201,8 +193,7 @@ impl Nest {
             // Units stay inside the destination's range, and a group is one of its strides, so the sum is at most twice
             // `isize::MAX`.
             covered += (self.loops[i].size - 1) * stride;
-            i += 1;
-        }
+        });
         true
     }
 
@@ -213,14 +204,13 @@ impl Nest {
         if parts > 1 && !self.is_nested(0, self.unit) {
             return if index == 0 { *self } else { Self::NOTHING };
         }
-        let (mut widest, mut i) = (0, 0);
-        while i < self.count {
+        let mut widest = 0;
+        for_each!(i, 0..self.count, {
             // Takes the slowest loop in the destination that has enough iterations, or else the longest loop.
             if self.loops[i].size >= parts || self.loops[i].size > self.loops[widest].size {
                 widest = i;
             }
-            i += 1;
-        }
+        });
         let own = self.loops[widest];
         let (start, end) =
             (start_of_part(own.size, index, parts), start_of_part(own.size, index + 1, parts));
@@ -244,8 +234,7 @@ impl Nest {
 
     /// Reverses loops with a negative destination stride.
     const fn reverse(&mut self) {
-        let mut i = 0;
-        while i < self.count {
+        for_each!(i, 0..self.count, {
             let own = self.loops[i];
             if own.destination < 0 {
                 let (source, destination) = own.last();
@@ -253,8 +242,7 @@ impl Nest {
                 self.destination += destination;
                 self.loops[i] = Loop::new(own.size, -own.source, -own.destination);
             }
-            i += 1;
-        }
+        });
     }
 
     /// Returns the nest as transposes need it: the columns of a matrix are contiguous in the source. A digit that is
@@ -303,8 +291,7 @@ impl Nest {
         count: usize,
         order: &mut [usize; MOST],
     ) {
-        let mut i = 0;
-        while i < count {
+        for_each!(i, 0..count, {
             let (own, mut j) = (distance(self.loops[i % MAX_LOOPS].source), i);
             while j > 0 {
                 let before = order[(j - 1) % MOST];
@@ -315,45 +302,32 @@ impl Nest {
                 j -= 1;
             }
             order[j % MOST] = i;
-            i += 1;
-        }
+        });
     }
 
     /// Sorts the loops by destination stride, smallest first.
     const fn sort(&mut self) {
-        let mut i = 1;
-        while i < self.count {
-            let own = self.loops[i];
-            let mut j = i;
-            while j > 0 && self.loops[j - 1].destination > own.destination {
-                self.loops[j] = self.loops[j - 1];
-                j -= 1;
-            }
-            self.loops[j] = own;
-            i += 1;
-        }
+        sort!(self.loops, self.count, |before, own| before.destination > own.destination);
     }
 
     /// Puts the longest loop first, for moves whose order is of no account.
     pub(super) const fn set_longest_first(&mut self) {
-        let (mut longest, mut i) = (0, 1);
-        while i < self.count {
+        let mut longest = 0;
+        for_each!(i, 1..self.count, {
             if self.loops[i].size > self.loops[longest].size {
                 longest = i;
             }
-            i += 1;
-        }
+        });
         (self.loops[0], self.loops[longest]) = (self.loops[longest], self.loops[0]);
     }
 
     /// Merges two loops if the second continues the first on both sides, and merges the first loop into the unit if
     /// it continues the unit.
     const fn fuse(&mut self) {
-        let (mut kept, mut i) = (0, 0);
-        while i < self.count {
+        let mut kept = 0;
+        for_each!(i, 0..self.count, {
             let own = self.loops[i];
             if own.size == 1 {
-                i += 1;
                 continue;
             }
             if kept > 0 {
@@ -365,23 +339,18 @@ impl Nest {
                     && own.destination == before.destination.saturating_mul(size)
                 {
                     self.loops[kept - 1].size *= own.size;
-                    i += 1;
                     continue;
                 }
             } else if own.source == self.unit as isize && own.destination == self.unit as isize {
                 self.unit *= own.size;
-                i += 1;
                 continue;
             }
             self.loops[kept] = own;
             kept += 1;
-            i += 1;
-        }
-        let mut i = kept;
-        while i < self.count {
+        });
+        for_each!(i, kept..self.count, {
             self.loops[i] = Loop::ONCE;
-            i += 1;
-        }
+        });
         self.count = kept;
     }
 }

@@ -51,22 +51,21 @@ impl fmt::Display for Plan {
 
 impl BytePlan {
     fn write(&self, f: &mut fmt::Formatter<'_>, stream: bool) -> fmt::Result {
-        let loops = self.loops.all.get(..self.loops.count).unwrap_or(&[]);
         let is_rotated =
-            matches!(&self.code.streamed, Some(Streamed::Tiles(own)) if own.rotated.is_some());
-        write_step(f, &self.step, loops, (self.code.tiles(stream), stream && is_rotated))?;
+            matches!(&self.streamed, Some(Streamed::Tiles(own)) if own.rotated.is_some());
+        let path = (self.tiles(stream), stream && is_rotated);
+        write_step(f, &self.pass.step, self.loops.as_slice(), path)?;
         write!(f, " ({})", self.isa)
     }
 
     /// Writes the lines of `{:#}`.
     fn write_details(&self, f: &mut fmt::Formatter<'_>, stream: bool) -> fmt::Result {
-        match &self.step {
+        match &self.pass.step {
             Step::Tiles(tiles) => {
                 let rows = tiles.units_of(highest_column(tiles, self.isa, self.bytes));
                 let columns = tiles.units_of(self.isa.lane());
                 write!(f, "\n    a tile in registers: {rows} rows by {columns} columns")?;
-                if let Some(TilePath::Packed(PackedCode { rows, columns, .. })) =
-                    self.code.tiles(stream)
+                if let Some(TilePath::Packed(PackedCode { rows, columns, .. })) = self.tiles(stream)
                 {
                     write!(
                         f,
@@ -282,7 +281,7 @@ impl Plan {
             #[cfg(vectors)]
             Path::Blocked(_) => (Choice::Passes, None),
             Path::Elements(..) => (Choice::Elements, None),
-            Path::Bytes(plan) => match &plan.step {
+            Path::Bytes(plan) => match &plan.pass.step {
                 Step::Copies(_) => (Choice::Copies, None),
                 Step::Permute(_) => (Choice::Permute, None),
                 Step::Tiles(own) => {
@@ -446,7 +445,7 @@ impl Plan {
             }
         };
         let [copies, tiles, permutes] = Candidates::costs(&nest, planned(self.isa()));
-        let known = match plan.step {
+        let known = match plan.pass.step {
             Step::Copies(_) => copies,
             Step::Tiles(_) => tiles,
             Step::Permute(_) => permutes,

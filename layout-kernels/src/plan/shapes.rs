@@ -5,8 +5,16 @@ use super::machine::{LEAST_NON_TEMPORAL, Machine, of_vectors};
 use super::nests::Nest;
 use crate::isa::{Isa, LANE};
 use crate::steps::{
-    Form, LINE, Loop, MAX_LOADS, MAX_LOOPS, MAX_OUTPUTS, balanced, distance, greater, least,
+    Form, LINE, Loop, MAX_LOADS, MAX_LOOPS, MAX_OUTPUTS, balanced, distance, for_each, greater,
+    least,
 };
+
+/// The parts of a load, and as many loads: a transpose of parts makes each part one of another vector.
+const QUARTERS: usize = 4;
+const EIGHTHS: usize = 8;
+
+/// The least bytes of a vector that kernels of several vectors store: half a lane.
+const HALF: usize = LANE / 2;
 
 /// Vectors of a byte permute that the same loads make, and their cost.
 #[derive(Clone, Copy)]
@@ -203,7 +211,7 @@ const fn padded_group(nest: &Nest, bytes: usize) -> Option<(usize, usize)> {
         Some((padding, moved)) => (padding.group, moved),
         None => (0, 0),
     };
-    let is_word = bytes < 16 && (group != bytes || moved != nest.unit);
+    let is_word = bytes < LANE && (group != bytes || moved != nest.unit);
     if bytes == 0 || nest.unit > bytes || group > bytes || is_word {
         None
     } else {
@@ -220,8 +228,7 @@ const fn try_vector(nest: &Nest, isa: Isa, shape: &Shape, best: &mut Costed) {
     }
     // Loads of a vector, and of 16 bytes for each lane.
     let windows = [(bytes, 1), (LANE, bytes / LANE)];
-    let mut i = 0;
-    while i < 2 && (i == 0 || bytes > LANE) {
+    for_each!(i, 0..if bytes > LANE { 2 } else { 1 }, {
         let ((window, each), lanes) = (windows[i], i == 1);
         let window = Window::of(window);
         let own = Costed { lanes, window, ..Costed::new(*shape, 1) };
@@ -232,12 +239,14 @@ const fn try_vector(nest: &Nest, isa: Isa, shape: &Shape, best: &mut Costed) {
                 best.keep(&Costed { loads: loads_of(count, each), ..own }.costed(nest, isa));
             }
         }
-        i += 1;
-    }
+    });
     if isa.has_avx2() && !shape.has_gaps && nest.padding.is_none() && nest.unit < LANE {
         try_planes(nest, isa, shape, best);
     }
 }
+
+/// The numbers of loads of planes.
+const NUMBERS_OF_PLANES: [usize; 4] = [2, 3, QUARTERS, EIGHTHS];
 
 /// Tries vectors of a shape whose loads also hold the units of several iterations of another loop, planes or columns.
 /// Two loads make two vectors, three make three. Four are transposed in quarters and eight in eighths; some of these
@@ -257,40 +266,40 @@ const fn try_planes(nest: &Nest, isa: Isa, of: &Shape, best: &mut Costed) {
     }
     // Kernels store at least half a lane, and of lines all.
     let fits = match of.count {
-        1 => in_lanes || of.valid >= if is_line { LINE } else { LANE / 2 },
-        _ => !is_line && of.valid >= LANE / 2,
+        1 => in_lanes || of.valid >= if is_line { LINE } else { HALF },
+        _ => !is_line && of.valid >= HALF,
     };
     // Four vectors of four loads cost least.
-    let least = of_vectors(bytes).network([4, 0, 8, 4, 4], 4 * bytes, 0);
+    let (all, zips) = (QUARTERS, QUARTERS * QUARTERS.trailing_zeros() as usize);
+    let least = of_vectors(bytes).network([all, 0, zips, all, all], all * bytes, 0);
     if !fits || shape.last > of.last || least >= best.cost {
         return;
     }
     let window = if in_lanes { LANE } else { bytes };
     // Each iteration of a digit with such strides has a window of its own.
-    let (mut fewest, mut i) = (1, 0);
-    while i < shape.count {
+    let mut fewest = 1;
+    for_each!(i, 0..shape.count, {
         let is_far = distance(nest.loops[i].source) > window - unit;
         fewest *= if is_far { shape.chunk(nest, i) } else { 1 };
-        i += 1;
-    }
-    let mut plane = shape.count;
-    while plane < nest.count {
-        let (stride, mut i) = (distance(nest.loops[plane].source), 0);
-        while i < 4 && stride > 0 && stride <= window - unit {
-            let loads = [2, 3, 4, 8][i];
+    });
+    for_each!(plane, shape.count..nest.count, {
+        let stride = distance(nest.loops[plane].source);
+        if stride == 0 || stride > window - unit {
+            continue;
+        }
+        for_each!(i, 0..NUMBERS_OF_PLANES.len(), {
+            let loads = NUMBERS_OF_PLANES[i];
             let has_kernel = !in_lanes || loads == columns_of_lane(unit);
             if has_kernel && loads * (bytes / window) >= fewest {
                 planes_by(nest, isa, &shape, (plane, loads, window), best);
             }
-            i += 1;
-        }
-        plane += 1;
-    }
+        });
+    });
 }
 
 /// Returns the number of columns in a lane, for each of which there is one load.
 const fn columns_of_lane(unit: usize) -> usize {
-    least(LANE / unit, 4)
+    least(LANE / unit, QUARTERS)
 }
 
 /// Tries the vectors of a shape that `loads` loads make for a loop over planes, with windows of `window` bytes.
@@ -305,15 +314,15 @@ const fn planes_by(
     let (each, in_lanes) = (bytes / window, window < bytes);
     let Loop { size, source, .. } = nest.loops[plane];
     let outputs = least(size, least((window - unit) / distance(source) + 1, loads));
-    let units = if loads < 4 { usize::MAX } else { window / loads / unit };
+    let units = if loads < QUARTERS { usize::MAX } else { window / loads / unit };
     // The parts of one digit are in order. Those of a line are, and all planes come at once.
     let fills = units.saturating_mul(loads) == shape.last && shape.valid == bytes;
-    let after = loads >= 4 && !(shape.count == 1 && fills);
+    let after = loads >= QUARTERS && !(shape.count == 1 && fills);
     let has_kernel = in_lanes || !is_line || loads != 3 && !after && outputs == size;
-    if !has_kernel || units == 0 || loads < 4 && outputs < loads {
+    if !has_kernel || units == 0 || loads < QUARTERS && outputs < loads {
         return;
     }
-    let form = if loads < 4 { Form::Tables } else { Form::Parts { before: true, after } };
+    let form = if loads < QUARTERS { Form::Tables } else { Form::Parts { before: true, after } };
     let (lanes, stored) = (in_lanes || after || shape.valid < LANE, shape.valid);
     let own = Costed::new(*shape, loads);
     let own = Costed { form, lanes, window: Window { bytes: window, units }, outputs, ..own };
@@ -329,7 +338,7 @@ const fn planes_by(
 
 /// Returns four rows of four columns of units of a lane, if there is a kernel for them.
 const fn rows_of_lanes(nest: &Nest, isa: Isa) -> Costed {
-    let (unit, rows, count) = (nest.unit, nest.loops[0], 4);
+    let (unit, rows, count) = (nest.unit, nest.loops[0], LINE / LANE);
     // The loop over columns: its units are contiguous in the source.
     let mut plane = 1;
     while plane < nest.count && nest.loops[plane % MAX_LOOPS].source != unit as isize {
@@ -349,8 +358,8 @@ const fn interleaved_rows(nest: &Nest, of_rows: &Shape, isa: Isa, best: &mut Cos
     let (unit, rows) = (nest.unit, of_rows.valid / nest.unit);
     // Those without tables have no non-temporal stores, and vectors of one or two lanes.
     let may_stream = isa.permute() > LANE && nest.bytes >= LEAST_NON_TEMPORAL;
-    let are_zips = unit * rows <= LANE && matches!(rows, 2 | 4) && !may_stream;
-    let are_eighths = matches!(rows, 5..=8) && unit <= isa.permute() / 8;
+    let are_zips = unit * rows <= LANE && rows <= QUARTERS && rows.is_power_of_two() && !may_stream;
+    let are_eighths = rows > QUARTERS && rows <= EIGHTHS && unit <= isa.permute() / EIGHTHS;
     if !unit.is_power_of_two() || !are_zips && !are_eighths {
         return;
     }
@@ -359,7 +368,8 @@ const fn interleaved_rows(nest: &Nest, of_rows: &Shape, isa: Isa, best: &mut Cos
         let (form, loads, units, stored) = if are_zips {
             (Form::Zips(unit), rows, 1, LANE)
         } else {
-            (Form::Parts { before: false, after: true }, 8, bytes / unit / 8, bytes / 8 * rows)
+            let (form, part) = (Form::Parts { before: false, after: true }, bytes / EIGHTHS);
+            (form, EIGHTHS, part / unit, part * rows)
         };
         let own = Costed::new(Shape::new(of_rows.count + 1, bytes / unit, rows * bytes), loads);
         let window = Window { bytes, units };
@@ -371,7 +381,7 @@ const fn interleaved_rows(nest: &Nest, of_rows: &Shape, isa: Isa, best: &mut Cos
 /// Returns the vectors of interleaved lanes, if there are kernels for them: one lane of each row holds several columns,
 /// which follow one another in the destination.
 const fn interleaved_lanes(nest: &Nest, rows: &Shape, isa: Isa) -> Costed {
-    let loads = (rows.valid / nest.unit).div_ceil(4);
+    let loads = (rows.valid / nest.unit).div_ceil(LINE / LANE);
     let has_kernels = isa.permute() == LINE && loads >= 2 && loads <= MAX_OUTPUTS;
     if !has_kernels || rows.windows(nest, Window::of(LANE)) * nest.unit != rows.valid {
         return Costed::NONE;
@@ -380,11 +390,11 @@ const fn interleaved_lanes(nest: &Nest, rows: &Shape, isa: Isa) -> Costed {
     let last = least(nest.loops[rows.count].size, most);
     let shape = Shape::new(rows.count + 1, last, rows.valid * last);
     // Vectors overlap. Four of them are transposed in quarters.
-    if shape.valid < LINE || loads == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {
+    if shape.valid < LINE || loads == QUARTERS && (last < most || !nest.unit.is_power_of_two()) {
         return Costed::NONE;
     }
     let (form, stored) = match loads {
-        4 => (Form::Parts { before: true, after: true }, shape.valid / 4),
+        QUARTERS => (Form::Parts { before: true, after: true }, shape.valid / QUARTERS),
         _ => (Form::Tables, LINE),
     };
     let window = Window { bytes: LANE, units: last };
@@ -425,14 +435,12 @@ const fn blocks(nest: &Nest, isa: Isa, best: &mut Costed) {
         }
         // Two vectors may need no more than two loads where three need more than three.
         let tries = [balanced(own.size, most), balanced(own.size, 2 * bytes / valid)];
-        let mut i = 0;
-        while i < 2 {
+        for_each!(i, 0..2, {
             let next = Shape::new(count + 1, tries[i], valid * tries[i]);
             if (i == 0 || tries[1] < tries[0]) && next.valid > bytes {
                 try_block(nest, isa, &next, best);
             }
-            i += 1;
-        }
+        });
         if tries[0] < own.size {
             break;
         }

@@ -14,14 +14,14 @@
 //! are shifted there. All other elements move in runs. If a run begins at different positions of a byte on both
 //! sides, each of its bytes is combined from two.
 
-#[cfg(vectors)]
-use super::blocked::Pass;
 use super::blocked::{Blocked, First};
 use super::byte_move::{Error, Move};
 use super::code::BytePlan;
+#[cfg(vectors)]
+use super::code::Pass;
 use super::nests::Nest;
 use crate::isa::Isa;
-use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, Planes, SubByte, balanced};
+use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, Planes, SubByte, balanced, for_each};
 
 /// The maximal number of rows, and of bytes of a row, in the scratch buffer on the stack.
 const ROWS: usize = if cfg!(vectors) { 128 } else { 16 };
@@ -169,7 +169,8 @@ impl Path {
             Loop::new(per_byte, (height * width) as isize, column / step),
         ];
         let Ok(nest) = Nest::new(&Move::new(&loops, 1)) else { return false };
-        let of_step = own.second.set_best(&nest, isa);
+        let mut of_step = OuterLoops::NONE;
+        own.second.set_best(&nest, isa, &mut of_step);
         own.push(&around, 0) && own.push(&of_step, 2)
     }
 
@@ -182,12 +183,10 @@ impl Path {
 /// Returns the bytes that a nest of bytes writes, as a nest for both sides.
 const fn written(nest: &Nest) -> Result<Nest, Error> {
     let mut loops = [Loop::ONCE; MAX_LOOPS];
-    let mut i = 0;
-    while i < nest.count {
+    for_each!(i, 0..nest.count, {
         let Loop { size, destination, .. } = nest.loops[i];
         loops[i] = Loop::new(size, destination, destination);
-        i += 1;
-    }
+    });
     let start = nest.destination as usize;
     Nest::new(&Move::new(loops.split_at(nest.count).0, nest.unit).from(start, start))
 }
@@ -199,15 +198,13 @@ const fn whole_bytes(nest: &Nest, per_byte: usize) -> Option<Move> {
         return None;
     }
     let mut loops = [Loop::ONCE; MAX_LOOPS];
-    let mut i = 0;
-    while i < nest.count {
+    for_each!(i, 0..nest.count, {
         let Loop { size, source, destination } = nest.loops[i];
         if source % step != 0 || destination % step != 0 {
             return None;
         }
         loops[i] = Loop { size, source: source / step, destination: destination / step };
-        i += 1;
-    }
+    });
     let of = Move::new(loops.split_at(nest.count).0, nest.unit / per_byte);
     Some(of.from(from / per_byte, to / per_byte))
 }
@@ -221,27 +218,23 @@ const fn transposed(nest: &Nest, per_byte: usize) -> Option<(usize, usize)> {
         return None;
     }
     let mut whole = nest.unit == 1 && nest.source % step == 0 && nest.destination % step == 0;
-    let mut i = 0;
-    while i < nest.count {
+    for_each!(i, 0..nest.count, {
         let Loop { size, source, destination } = nest.loops[i];
         whole =
             whole && (i == columns || source % step == 0) && (i == rows || destination % step == 0);
         whole = whole && (i != rows && i != columns || size % per_byte == 0);
-        i += 1;
-    }
+    });
     if whole { Some((rows, columns)) } else { None }
 }
 
 /// Returns the loop along which elements share bytes in the source or the destination, or `MAX_LOOPS`.
 const fn fastest(nest: &Nest, is_source: bool) -> usize {
-    let mut i = 0;
-    while i < nest.count {
+    for_each!(i, 0..nest.count, {
         let stride = if is_source { nest.loops[i].source } else { nest.loops[i].destination };
         if stride == 1 {
             return i;
         }
-        i += 1;
-    }
+    });
     MAX_LOOPS
 }
 
@@ -259,9 +252,7 @@ const fn planes(
     let groups = Loop { size: row.size / per_byte, source: row.source, destination: 1 };
     let bytes = Loop { size: column.size / per_byte, source: 1, destination: column.destination };
     let (height, width) = (balanced(groups.size, ROWS / per_byte), balanced(bytes.size, BYTES));
-    let mut i = nest.count;
-    while i > 0 {
-        i -= 1;
+    for_each!(rev i, 0..nest.count, {
         let Loop { size, source, destination } = nest.loops[i];
         let outer = if i == rows {
             OuterLoop::of(groups, height)
@@ -273,7 +264,7 @@ const fn planes(
         if !loops.push(outer) {
             return None;
         }
-    }
+    });
     loops.sort();
     Some(Planes { of, groups: height, bytes: width, row: row.source / step, group: row.source })
 }
@@ -327,8 +318,8 @@ impl Words {
     const fn of_size(nest: &Nest, of: SubByte, elements: usize) -> Option<Self> {
         let (size, step) = (elements as isize, of.per_byte() as isize);
         let (mut inner, mut outer) = ([Loop::ONCE; MAX_LOOPS], [Loop::ONCE; MAX_LOOPS]);
-        let (mut count, mut i) = (nest.unit, 0);
-        while i < nest.count {
+        let mut count = nest.unit;
+        for_each!(i, 0..nest.count, {
             let Loop { size: steps, source, destination } = nest.loops[i];
             if destination < size {
                 inner[i] = nest.loops[i];
@@ -338,8 +329,7 @@ impl Words {
             } else {
                 return None;
             }
-            i += 1;
-        }
+        });
         if count != elements {
             return None;
         }
@@ -350,8 +340,8 @@ impl Words {
         let term = Term { mask: 0, shift: 0 };
         let mut words = Self { of, terms: [term; MAX_TERMS], count: 0, nest: bytes };
         // The bits of the word that are read and written so far. In the end both must be all bits.
-        let (mut read, mut written, mut i) = (0u64, 0u64, 0);
-        while i < elements {
+        let (mut read, mut written) = (0u64, 0u64);
+        for_each!(i, 0..elements, {
             let (own, other) = position(&inner, nest.unit, i, start);
             if own < 0 || own >= size || other < 0 || other >= size {
                 return None;
@@ -363,8 +353,7 @@ impl Words {
             if !words.add(own as usize, other as usize, elements) {
                 return None;
             }
-            i += 1;
-        }
+        });
         Some(words)
     }
 
@@ -405,13 +394,12 @@ const fn position(
 ) -> (isize, isize) {
     (source, destination) =
         (source + (index % unit) as isize, destination + (index % unit) as isize);
-    let (mut rest, mut i) = (index / unit, 0);
-    while i < MAX_LOOPS {
+    let mut rest = index / unit;
+    for_each!(i, 0..MAX_LOOPS, {
         let at = (rest % loops[i].size) as isize;
         rest /= loops[i].size;
         source += loops[i].source * at;
         destination += loops[i].destination * at;
-        i += 1;
-    }
+    });
     (source, destination)
 }

@@ -6,7 +6,7 @@ use crate::isa::{Isa, LANE};
 use crate::steps::tiles::MOST_ROW_BYTES;
 use crate::steps::{
     LINE, Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced, distance,
-    greater, least,
+    for_each, greater, least,
 };
 
 /// Loops of a nest, fastest first: bytes, since a tiling is copied several times while a plan is made.
@@ -262,20 +262,17 @@ impl Tiling {
             return false;
         }
         // A tile has at least a lane of rows, which repeat the first.
-        let (least, mut i) = (tiles.units_of(LANE), rows);
-        while i < least {
+        for_each!(i, rows..tiles.units_of(LANE), {
             tiles.row_offsets[i % MAX_OFFSETS] = tiles.row_offsets[0];
-            i += 1;
-        }
+        });
         // All offsets after those of the table are 0.
-        let (mut bits, mut nearest, mut farthest, mut i) = (0, 0, 0, 0);
-        while i < rows || i < known {
+        let (mut bits, mut nearest, mut farthest) = (0, 0, 0);
+        for_each!(i, 0..greater(rows, known), {
             let (row, column) = (tiles.row_offsets[i], tiles.column_offsets[i]);
             nearest = if row < nearest { row } else { nearest };
             farthest = if row > farthest { row } else { farthest };
             bits |= column;
-            i += 1;
-        }
+        });
         tiles.alignment = alignment(bits as isize);
         (tiles.nearest, tiles.farthest) = (nearest as isize, farthest as isize);
         true
@@ -312,15 +309,13 @@ pub(super) const fn tiled(
     let nest = one_of(&reversed, nest);
     let Tiling { rows, columns, .. } = tiling;
     loops.clear();
-    let mut i = nest.count;
-    while i > 0 {
-        i -= 1;
+    for_each!(rev i, 0..nest.count, {
         if !loops
             .push(OuterLoop::of(nest.loops[i], rows.chunk_of(nest, i) * columns.chunk_of(nest, i)))
         {
             return false;
         }
-    }
+    });
     loops.sort();
     let are_columns_strided = columns.count == 1;
     let is_strided = rows.count == 1 && are_columns_strided && !tiling.has_short_columns;
@@ -378,11 +373,9 @@ pub(super) const fn offsets(
         if farthest > i32::MAX as usize {
             return false;
         }
-        let mut i = known;
-        while i < end {
+        for_each!(i, known..end, {
             table[i] = table[i - known] + stride as i32;
-            i += 1;
-        }
+        });
         known = end;
         digit += 1;
     }

@@ -6,22 +6,22 @@ use super::nests::Nest;
 use super::shapes::{Costed, loads_of_block};
 use crate::isa::{Isa, LANE};
 use crate::steps::{
-    Form, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, NONE, Permutation, distance, least,
+    Form, LINE, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, NONE, Permutation, distance,
+    for_each, least,
 };
 
 /// Returns a mask of the first bytes of a vector.
 const fn prefix(bytes: usize) -> u64 {
-    if bytes < 64 { (1 << bytes) - 1 } else { u64::MAX }
+    if bytes < LINE { (1 << bytes) - 1 } else { u64::MAX }
 }
 
 /// Returns a part of a table for units `more` bytes later in the same load.
 const fn shifted<const PART: usize>(part: &[u8; PART], more: u8) -> [u8; PART] {
-    let (mut own, mut i) = (*part, 0);
-    while i < PART {
+    let mut own = *part;
+    for_each!(i, 0..PART, {
         let none = ((own[i] == NONE) as u8).wrapping_neg();
         own[i] = own[i].wrapping_add(more & !none);
-        i += 1;
-    }
+    });
     own
 }
 
@@ -35,36 +35,31 @@ impl Bytes {
     /// Returns those of units of `unit` bytes.
     const fn of(all: &Units, unit: usize) -> Self {
         let mut own = Self { loads: [NONE; MAX_UNITS + LANE], indices: [0; MAX_UNITS + LANE] };
-        let mut i = 0;
-        while i < all.count {
-            let (at, mut byte) = (i % MAX_UNITS, 0);
-            while byte < unit {
+        for_each!(i, 0..all.count, {
+            let at = i % MAX_UNITS;
+            for_each!(byte, 0..unit, {
                 let position = (all.positions[at] as usize + byte) % MAX_UNITS;
                 own.loads[position] = all.owners[at];
                 own.indices[position] = all.sources[at].wrapping_add(byte as u8);
-                byte += 1;
-            }
-            i += 1;
-        }
+            });
+        });
         own
     }
 
     /// Returns the table of a load: its bytes of those from `begin` on. Loads that differ in no bit of `mask` are one.
-    const fn table(&self, load: u8, mask: u8, begin: usize, vector: usize) -> [u8; 64] {
-        let (mut table, mut lane) = ([NONE; 64], 0);
+    const fn table(&self, load: u8, mask: u8, begin: usize, vector: usize) -> [u8; LINE] {
+        let (mut table, mut lane) = ([NONE; LINE], 0);
         while lane < vector {
             let from = (begin + lane) % MAX_UNITS;
             let loads = self.loads.split_at(from).1.first_chunk::<LANE>();
             let indices = self.indices.split_at(from).1.first_chunk::<LANE>();
             let own = table.split_at_mut(lane).1.first_chunk_mut::<LANE>();
             if let (Some(loads), Some(indices), Some(own)) = (loads, indices, own) {
-                let mut at = 0;
-                while at < LANE {
+                for_each!(at, 0..LANE, {
                     // Without a branch, so that the compiler makes vectors of the bytes.
                     let other = (((loads[at] ^ load) & mask != 0) as u8).wrapping_neg();
                     own[at] = indices[at] & !other | NONE & other;
-                    at += 1;
-                }
+                });
             }
             lane += LANE;
         }
@@ -127,15 +122,13 @@ impl Permutation {
     /// Sets the offsets of outputs: those of planes, or else they follow one another, and the last ends with the last
     /// byte.
     const fn set_outputs(&mut self, planes: &Loop) {
-        let mut i = 0;
-        while i < self.outputs {
+        for_each!(i, 0..self.outputs, {
             self.output_offsets[i % MAX_PLANES] = if planes.size > 1 {
                 planes.destination * i as isize
             } else {
                 least(i * self.stored, self.valid - self.stored) as isize
             };
-            i += 1;
-        }
+        });
     }
 
     /// Sets the tables: where each byte of each unit of `unit` bytes goes. Units of the next plane are `plane` bytes
@@ -162,36 +155,32 @@ impl Permutation {
         let loads = if before == after { self.loads } else { 1 };
         let tables = if before || self.outputs == 1 { 1 } else { MAX_OUTPUTS };
         let mask = if after { NONE } else { u8::MAX };
-        let mut output = 0;
-        while output < traced {
+        for_each!(output, 0..traced, {
             let begin = self.output_offsets[output % MAX_PLANES] as usize;
             if before && after {
                 if !self.set_parts(&bytes, part, (output, begin)) {
                     return false;
                 }
             } else {
-                let mut load = 0;
-                while load < loads {
+                for_each!(load, 0..loads, {
                     let table = least(load * tables + output, MAX_TABLES - 1);
                     self.tables[table] = bytes.table(load as u8, mask, begin, vector);
-                    load += 1;
-                }
+                });
             }
-            output += 1;
-        }
+        });
         let mut at = 0;
-        while at < 64 && self.outputs == 1 {
+        while at < LINE && self.outputs == 1 {
             self.mask |= ((bytes.loads[at] != NONE) as u64) << at;
             at += 1;
         }
         // Constant numbers, so that the compiler makes vectors of the bytes.
-        match if before { part } else { 64 } {
+        match if before { part } else { LINE } {
             _ if plane == 0 => {}
             2 => self.repeat::<2>(plane as u8, loads),
             4 => self.repeat::<4>(plane as u8, loads),
             8 => self.repeat::<8>(plane as u8, loads),
-            16 => self.repeat::<16>(plane as u8, loads),
-            _ => self.repeat::<64>(plane as u8, loads),
+            LANE => self.repeat::<LANE>(plane as u8, loads),
+            _ => self.repeat::<LINE>(plane as u8, loads),
         }
         let (mut load, count) = (1, all.count / self.loads);
         while before && !after && load < self.loads {
@@ -210,20 +199,19 @@ impl Permutation {
         part: usize,
         (output, begin): (usize, usize),
     ) -> bool {
-        let (mut counts, mut at) = ([0; MAX_LOADS], 0);
-        while at < self.stored {
+        let mut counts = [0; MAX_LOADS];
+        for_each!(at, 0..self.stored, {
             let from = (begin + at) % MAX_UNITS;
             let load = bytes.loads[from] as usize % MAX_LOADS;
             if counts[load] == part {
                 return false;
             }
             let order = &mut self.tables[least(self.loads, MAX_TABLES - 1)];
-            order[at % 64] = (part * load + counts[load]) as u8;
+            order[at % LINE] = (part * load + counts[load]) as u8;
             let table = &mut self.tables[least(load, MAX_TABLES - 1)];
-            table[(part * output + counts[load]) % 64] = bytes.indices[from];
+            table[(part * output + counts[load]) % LINE] = bytes.indices[from];
             counts[load] += 1;
-            at += 1;
-        }
+        });
         true
     }
 
@@ -231,21 +219,18 @@ impl Permutation {
     /// bytes later in the same load. The table of a load has a part of `PART` bytes for each plane, or each plane has
     /// its own table.
     const fn repeat<const PART: usize>(&mut self, plane: u8, loads: usize) {
-        let mut load = 0;
-        while load < loads {
-            let table = least(if PART < 64 { load } else { load * MAX_OUTPUTS }, MAX_TABLES - 1);
+        for_each!(load, 0..loads, {
+            let table = least(if PART < LINE { load } else { load * MAX_OUTPUTS }, MAX_TABLES - 1);
             let Some(first) = self.tables[table].first_chunk::<PART>() else { return };
-            let (first, mut output) = (*first, 1);
-            while output < self.outputs {
+            let first = *first;
+            for_each!(output, 1..self.outputs, {
                 let (own, begin) =
-                    if PART < 64 { (table, PART * output % 64) } else { (table + output, 0) };
+                    if PART < LINE { (table, PART * output % LINE) } else { (table + output, 0) };
                 let own = &mut self.tables[least(own, MAX_TABLES - 1)];
                 let Some(own) = own.split_at_mut(begin).1.first_chunk_mut::<PART>() else { return };
                 *own = shifted(&first, plane.wrapping_mul(output as u8));
-                output += 1;
-            }
-            load += 1;
-        }
+            });
+        });
     }
 
     /// Fills the bytes of a vector of `valid` bytes that no unit has.
@@ -256,7 +241,7 @@ impl Permutation {
             while byte >= group + padding.group {
                 group += padding.group;
             }
-            self.fill[byte % 64] = padding.fill[(byte - group) % 8];
+            self.fill[byte % LINE] = padding.fill[(byte - group) % 8];
             rest &= rest - 1;
         }
         self.mask = prefix(valid);

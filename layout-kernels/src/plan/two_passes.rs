@@ -16,7 +16,7 @@ use super::machine::{self as t, Machine};
 use super::nests::Nest;
 use super::shapes::scaled;
 use crate::isa::Isa;
-use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, balanced, extended};
+use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, balanced, extended, for_each};
 
 /// The maximal bytes of a block of a move in two passes.
 pub(crate) const PASS_BLOCK: usize = 8 << 10;
@@ -79,8 +79,7 @@ impl Block {
     /// have the order of the other side.
     const fn set_moves(&self, nest: &Nest, source_first: bool, passes: (&mut Move, &mut Move)) {
         let (fastest, mut stride) = (if source_first { self.by_source[0] } else { 0 }, nest.unit);
-        let mut i = 0;
-        while i <= nest.count {
+        for_each!(i, 0..nest.count + 1, {
             let own = match i {
                 0 => fastest,
                 _ if source_first => i - 1,
@@ -92,23 +91,20 @@ impl Block {
                 passes.1.push(Loop::new(size, stride as isize, destination));
                 stride *= size;
             }
-            i += 1;
-        }
+        });
     }
 
     /// Sets the loops around blocks, and what follows from them.
     #[inline(never)]
     const fn set_loops(&mut self, nest: &Nest, loops: &mut OuterLoops) {
-        let mut i = nest.count;
-        while i > 0 {
-            i -= 1;
+        for_each!(rev i, 0..nest.count, {
             let (own, chunk) = (nest.loops[i], self.chunks[i]);
             let has_room = loops.push(OuterLoop::of(own, chunk));
             debug_assert!(has_room, "there are no more outer loops than loops");
             self.moved = self.moved.saturating_mul(own.size.div_ceil(chunk) * chunk);
             let last = Loop { size: chunk, ..own }.last().0;
             (self.low, self.high) = extended((self.low, self.high), last);
-        }
+        });
         loops.sort();
     }
 }
@@ -213,8 +209,9 @@ impl Trials {
         (own.source, own.destination) = (nest.source + block.low, nest.destination);
         let First::Pass { pass, length, cost } = &mut own.first else { return false };
         (*length, *cost) = ((block.high - block.low) as usize, self.cost);
-        let of_first = pass.set(&first.nest, isa, &first.all);
-        let of_second = own.second.set(&second.nest, isa, &second.all);
+        let (mut of_first, mut of_second) = (OuterLoops::NONE, OuterLoops::NONE);
+        pass.set(&first.nest, isa, &first.all, &mut of_first);
+        own.second.set(&second.nest, isa, &second.all, &mut of_second);
         let are_set = pass.code.is_some() && own.second.code.is_some();
         let are_direct = are_set && pass.code.is_direct() && own.second.code.is_direct();
         are_direct && own.push(&self.loops, 0) && own.push(&of_first, 1) && own.push(&of_second, 2)

@@ -4,7 +4,9 @@ use core::ops::Range;
 
 use super::scratch::{self, aligned, each};
 use crate::isa::{Isa, LANE};
-use crate::plan::{BytePlan, Direct, PackedCode, PlainCode, Streamed, StreamedTiles, TilePath};
+use crate::plan::{
+    BytePlan, Direct, PackedCode, Pass, PlainCode, Streamed, StreamedTiles, TilePath,
+};
 use crate::sets::{CopyKernel, PermuteKernel, TileKernel};
 use crate::steps::tiles::{MOST_JOINED, PACKED, PACKED_COLUMNS};
 use crate::steps::{
@@ -22,38 +24,34 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
     if plan.bytes == 0 {
         return;
     }
-    let BytePlan { isa, source: first, step, code, .. } = plan;
-    let loops = plan.loops.as_slice();
+    let BytePlan { isa, pass, .. } = plan;
     // Without vectors no store is non-temporal, and boards have no memory for what their drivers need.
-    let streamed = code.streamed.as_ref().filter(|_| cfg!(vectors) && stream);
-    let stage = Stage { isa: *isa, loops, source: *first, step, plain: &code.plain, streamed };
-    let to = destination.wrapping_offset(plan.destination);
+    let streamed = plan.streamed.as_ref().filter(|_| cfg!(vectors) && stream);
+    let stage = Stage { isa: *isa, loops: plan.loops.as_slice(), pass, streamed };
     // SAFETY: the caller's promise.
-    unsafe { run_stage(&stage, source, to) }
+    unsafe { run_stage(&stage, source, destination) }
 }
 
 /// A step with its kernels, and the loops around it.
 pub(super) struct Stage<'a> {
     pub(super) isa: Isa,
     pub(super) loops: &'a [OuterLoop],
-    /// The offset in the source at which the first unit of the loops begins.
-    pub(super) source: isize,
-    pub(super) step: &'a Step,
-    pub(super) plain: &'a PlainCode,
+    pub(super) pass: &'a Pass,
     /// If stores are non-temporal.
     pub(super) streamed: Option<&'a Streamed>,
 }
 
-/// Runs a step in every iteration of loops. Its first unit goes to `to`.
+/// Runs a step in every iteration of loops.
 ///
 /// # Safety
-/// Every unit of the loops must be readable inside `source` and writable, as far from `to` as the loops say. The two
-/// sides must not overlap. The CPU must have the instruction set.
+/// Every unit of the loops must be readable inside `source` and writable, as far from `destination` as the pass says. The
+/// two sides must not overlap. The CPU must have the instruction set.
 #[inline(always)]
-pub(super) unsafe fn run_stage(stage: &Stage<'_>, source: &[u8], to: *mut u8) {
-    let from = source.as_ptr().wrapping_offset(stage.source);
+pub(super) unsafe fn run_stage(stage: &Stage<'_>, source: &[u8], destination: *mut u8) {
+    let from = source.as_ptr().wrapping_offset(stage.pass.source);
+    let to = destination.wrapping_offset(stage.pass.destination);
     let is_once = stage.loops.is_empty();
-    match (stage.step, stage.plain) {
+    match (&stage.pass.step, &stage.pass.code) {
         (Step::Copies(copies), PlainCode::Copies(kernel)) if is_once => {
             // SAFETY: the planner keeps every run inside both sides.
             unsafe { stage.copy(*kernel)(&copies.runs, from, to) }
@@ -98,7 +96,7 @@ impl Stage<'_> {
 /// The same as [`run_bytes`].
 #[inline(never)]
 unsafe fn run_loops(stage: &Stage<'_>, source: &[u8], from: *const u8, to: *mut u8) {
-    match (stage.step, stage.plain) {
+    match (&stage.pass.step, &stage.pass.code) {
         (Step::Copies(copies), PlainCode::Copies(kernel)) => {
             let kernel = stage.copy(*kernel);
             // SAFETY: the planner keeps every run inside both sides.
@@ -110,7 +108,7 @@ unsafe fn run_loops(stage: &Stage<'_>, source: &[u8], from: *const u8, to: *mut 
             let from = if cfg!(vectors) && permutation.read_end == Permutation::ALL {
                 copied = [0; COPIED + LINE];
                 copied.iter_mut().zip(source).take(COPIED).for_each(|(own, byte)| *own = *byte);
-                copied.as_ptr().wrapping_offset(stage.source)
+                copied.as_ptr().wrapping_offset(stage.pass.source)
             } else {
                 from
             };
@@ -131,7 +129,7 @@ unsafe fn run_loops(stage: &Stage<'_>, source: &[u8], from: *const u8, to: *mut 
         }
         // Steps of sets of other targets have none.
         _ => debug_assert!(
-            matches!(stage.plain, PlainCode::None),
+            matches!(stage.pass.code, PlainCode::None),
             "a step and the code of another one"
         ),
     }

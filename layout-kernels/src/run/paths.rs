@@ -6,6 +6,8 @@ use core::mem::MaybeUninit;
 use super::drive::{self, Stage, run_stage};
 use super::scratch::{Scratch, each};
 use crate::isa::Isa;
+#[cfg(all(feature = "alloc", feature = "records"))]
+use crate::plan::BitPermute;
 #[cfg(vectors)]
 use crate::plan::PASS_BLOCK;
 use crate::plan::{Blocked, First, Nest, Pass, Path, Plan, Reversed, SCRATCH, Words};
@@ -46,6 +48,49 @@ pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8, strea
                 });
             }
         }
+    }
+}
+
+/// The bytes of the destination that are written by all steps before the next ones, so that these and the source stay in
+/// the first-level cache.
+#[cfg(all(feature = "alloc", feature = "records"))]
+const CACHED: usize = 5 << 10;
+
+#[cfg(all(feature = "alloc", feature = "records"))]
+impl BitPermute {
+    /// The most blocks of a step.
+    pub(crate) fn most(&self) -> usize {
+        (CACHED / self.block.max(1) + 1).next_multiple_of(crate::steps::LEAST_BLOCKS)
+    }
+
+    /// Moves the bits. Returns false, without moving anything, if a side is too short.
+    #[must_use]
+    pub fn run(&self, source: &[u8], destination: &mut [u8]) -> bool {
+        if source.len() < self.source_end || destination.len() < self.destination_end {
+            return false;
+        }
+        let most = self.most();
+        for i in 0..self.loops.iter().map(|own| own.size).product() {
+            let (mut from, mut to, mut rest) = (0, 0, i);
+            for own in self.loops.iter().rev() {
+                let step = (rest % own.size) as isize;
+                rest /= own.size;
+                (from, to) = (from + step * own.source, to + step * own.destination);
+            }
+            let mut first = 0;
+            while first < self.blocks.size {
+                let blocks = Loop { size: (self.blocks.size - first).min(most), ..self.blocks };
+                let step = first as isize;
+                let from = source.as_ptr().wrapping_offset(from + step * blocks.source);
+                let to = destination.as_mut_ptr().wrapping_offset(to + step * blocks.destination);
+                // SAFETY: in the last iteration of all loops, whose strides are not negative, squares, words and windows end within
+                // the source, and what is made of them within the destination, which is borrowed mutably. The CPU has the
+                // instruction set, which is the best one that it has.
+                unsafe { (self.kernel)(&self.steps, blocks, from, to) };
+                first += blocks.size;
+            }
+        }
+        true
     }
 }
 
@@ -108,20 +153,11 @@ unsafe fn block(blocked: &Blocked, from: *const u8, between: *mut u8, to: *mut u
 /// Runs a pass from a slice to bytes that begin at `to`.
 ///
 /// # Safety
-/// The pass must fit `source` and the bytes that are writable at `to`. The two must not overlap. The CPU must have the
-/// instruction set.
+/// The same as [`run_stage`].
 #[inline(never)]
 unsafe fn run_pass(pass: &Pass, (isa, loops): (Isa, &[OuterLoop]), source: &[u8], to: *mut u8) {
-    let stage = Stage {
-        isa,
-        loops,
-        source: pass.source,
-        step: &pass.step,
-        plain: &pass.code,
-        streamed: None,
-    };
     // SAFETY: the caller's promise.
-    unsafe { run_stage(&stage, source, to.wrapping_offset(pass.destination)) }
+    unsafe { run_stage(&Stage { isa, loops, pass, streamed: None }, source, to) }
 }
 
 impl Reversed {

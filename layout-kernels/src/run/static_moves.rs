@@ -107,8 +107,8 @@ impl<M: StaticMove, I: OfIsa> Own<M, I> {
 impl<M: StaticMove, S: Set> Own<M, S> {
     /// Whether the move gets code of its own: it is small, and one micro-kernel with plain stores does all of it.
     const IS_INLINED: bool = {
-        let BytePlan { bytes, code, step, .. } = Self::OWN;
-        let has_kernel = match (&code.plain, step) {
+        let BytePlan { bytes, pass, .. } = Self::OWN;
+        let has_kernel = match (&pass.code, &pass.step) {
             (PlainCode::Permute(_), Step::Permute(own)) => own.read_end == 0,
             (PlainCode::Tiles(path), _) => !matches!(path, TilePath::Packed(_)),
             (PlainCode::None, _) => false,
@@ -121,11 +121,11 @@ impl<M: StaticMove, S: Set> Own<M, S> {
     };
 
     /// The matrix and its micro-kernel, if it has fewer columns than a tile.
-    const FEW: Option<(&'static Tiles, TileKernel)> = match (&Self::OWN.step, &Self::OWN.code.plain)
-    {
-        (Step::Tiles(tiles), PlainCode::Tiles(TilePath::Few(kernel))) => Some((tiles, *kernel)),
-        _ => None,
-    };
+    const FEW: Option<(&'static Tiles, TileKernel)> =
+        match (&Self::OWN.pass.step, &Self::OWN.pass.code) {
+            (Step::Tiles(tiles), PlainCode::Tiles(TilePath::Few(kernel))) => Some((tiles, *kernel)),
+            _ => None,
+        };
 
     /// Runs the move. Returns false, without moving anything, if a side is too short.
     ///
@@ -138,8 +138,8 @@ impl<M: StaticMove, S: Set> Own<M, S> {
         {
             return false;
         }
-        let from = source.as_ptr().wrapping_offset(const { Self::OWN.source });
-        let to = destination.as_mut_ptr().wrapping_offset(const { Self::OWN.destination });
+        let from = source.as_ptr().wrapping_offset(const { Self::OWN.pass.source });
+        let to = destination.as_mut_ptr().wrapping_offset(const { Self::OWN.pass.destination });
         // SAFETY: both sides are as long as the plan says, and the pointers are where it begins.
         unsafe { (const { Nested::<M, S, 0>::RUN })(source, from, to) }
         true
@@ -166,7 +166,7 @@ impl<M: StaticMove, S: Set> Own<M, S> {
 }
 
 impl<M: StaticMove, S: Set> StaticStep for Own<M, S> {
-    const STEP: &'static Step = &Self::OWN.step;
+    const STEP: &'static Step = &Self::OWN.pass.step;
 }
 
 /// A function that runs loops, or the step in them. The safety contract is that of [`Own::step`].
@@ -287,7 +287,7 @@ mod tests {
     use std::vec::Vec;
 
     use super::*;
-    use crate::isa::NoVectors;
+    use crate::isa::Portable;
     use crate::{Isa, Loop, Padding, SubByte};
 
     include!("../../tests/static_moves/moves.rs");
@@ -325,7 +325,7 @@ mod tests {
         }
         macro_rules! check_all {
             ($($name:ident)*) => {$(
-                check!(, NoVectors, $name);
+                check!(, Portable, $name);
                 #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
                 check!(, Compiled, $name);
                 #[cfg(all(target_arch = "x86_64", feature = "std"))]

@@ -158,7 +158,7 @@ mod no_vectors {
     use crate::steps::loops::COPY_CLASSES;
 
     sets! {
-        NoVectors: tiles (words), copies (numbers: words::ones) (words:), networks (words:);
+        Portable: tiles (words), copies (numbers: words::ones) (words:), networks (words:);
     }
 }
 

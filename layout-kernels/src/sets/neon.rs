@@ -8,9 +8,9 @@ use crate::micro::vector::{Permute, Unaligned, Vector, vector};
 
 vector! {
     /// One lane: NEON.
-    V128(uint8x16_t), half V128,
-    low 1 => vzip1q_u8, 2 => low_2, 4 => low_4, _ => low_8;
-    high 1 => vzip2q_u8, 2 => high_2, 4 => high_4, _ => high_8;
+    V128(uint8x16_t), zips 1 => vzip1q_u8 vzip2q_u8, 2 => low_2 high_2, 4 => low_4 high_4, _ => low_8 high_8;
+
+    type Half = Self;
 
     #[inline(always)]
     unsafe fn halves(self) -> (Self, Self) {

@@ -8,9 +8,9 @@ use crate::micro::vector::{Permute, Unaligned, Vector, vector};
 
 vector! {
     /// One lane: simd128.
-    V128(v128), half V128,
-    low 1 => low_1, 2 => low_2, 4 => low_4, _ => low_8;
-    high 1 => high_1, 2 => high_2, 4 => high_4, _ => high_8;
+    V128(v128), zips 1 => low_1 high_1, 2 => low_2 high_2, 4 => low_4 high_4, _ => low_8 high_8;
+
+    type Half = Self;
 
     #[inline(always)]
     unsafe fn halves(self) -> (Self, Self) {

@@ -9,9 +9,11 @@ use crate::micro::vector::{Permute, Unaligned, Vector, vector};
 
 vector! {
     /// One lane: SSE2, and the byte shuffle of SSSE3 in its [`Permute`].
-    V128Ssse3(__m128i), half V128Ssse3, stream _mm_stream_si128,
-    low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
-    high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
+    V128Ssse3(__m128i), stream _mm_stream_si128,
+    zips 1 => _mm_unpacklo_epi8 _mm_unpackhi_epi8, 2 => _mm_unpacklo_epi16 _mm_unpackhi_epi16,
+    4 => _mm_unpacklo_epi32 _mm_unpackhi_epi32, _ => _mm_unpacklo_epi64 _mm_unpackhi_epi64;
+
+    type Half = Self;
 
     #[inline(always)]
     unsafe fn halves(self) -> (Self, Self) {
@@ -34,12 +36,6 @@ impl Permute for V128Ssse3 {
         let own = unsafe { _mm_shuffle_epi8(self.0, table) };
         // SAFETY: the instruction is part of SSE2, which every x86-64 CPU has.
         Self(unsafe { _mm_or_si128(own, others.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn permuted(self, table: __m128i) -> Self {
-        // SAFETY: the CPU has SSSE3, by the caller's promise.
-        Self(unsafe { _mm_shuffle_epi8(self.0, table) })
     }
 
     #[inline(always)]
@@ -71,8 +67,8 @@ impl Permute for V128Ssse3 {
 vector! {
     /// Two lanes: AVX2.
     V256(__m256i), half V128Ssse3, lanes load_2, stream _mm256_stream_si256,
-    low 1 => _mm256_unpacklo_epi8, 2 => _mm256_unpacklo_epi16, 4 => _mm256_unpacklo_epi32, _ => _mm256_unpacklo_epi64;
-    high 1 => _mm256_unpackhi_epi8, 2 => _mm256_unpackhi_epi16, 4 => _mm256_unpackhi_epi32, _ => _mm256_unpackhi_epi64;
+    zips 1 => _mm256_unpacklo_epi8 _mm256_unpackhi_epi8, 2 => _mm256_unpacklo_epi16 _mm256_unpackhi_epi16,
+    4 => _mm256_unpacklo_epi32 _mm256_unpackhi_epi32, _ => _mm256_unpacklo_epi64 _mm256_unpackhi_epi64;
 
     #[inline(always)]
     unsafe fn halves(self) -> (V128Ssse3, V128Ssse3) {
@@ -111,12 +107,6 @@ impl Permute for V256 {
         let own = unsafe { _mm256_shuffle_epi8(self.0, table) };
         // SAFETY: as above.
         Self(unsafe { _mm256_or_si256(own, others.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn permuted(self, table: __m256i) -> Self {
-        // SAFETY: the CPU has AVX2, by the caller's promise.
-        Self(unsafe { _mm256_shuffle_epi8(self.0, table) })
     }
 }
 
@@ -171,28 +161,13 @@ impl Vector for Line256 {
     }
 
     #[inline(always)]
-    unsafe fn zip_low<const WIDTH: usize>(self, other: Self) -> Self {
+    unsafe fn zips<const WIDTH: usize>(self, other: Self) -> [Self; 2] {
         // SAFETY: the CPU has AVX2, by the caller's promise.
-        let low = unsafe { self.0.zip_low::<WIDTH>(other.0) };
+        let [low, high] = unsafe { self.0.zips::<WIDTH>(other.0) };
         // SAFETY: as above.
-        Self(low, unsafe { self.1.zip_low::<WIDTH>(other.1) })
+        let [low_2, high_2] = unsafe { self.1.zips::<WIDTH>(other.1) };
+        [Self(low, low_2), Self(high, high_2)]
     }
-
-    #[inline(always)]
-    unsafe fn zip_high<const WIDTH: usize>(self, other: Self) -> Self {
-        // SAFETY: the CPU has AVX2, by the caller's promise.
-        let low = unsafe { self.0.zip_high::<WIDTH>(other.0) };
-        // SAFETY: as above.
-        Self(low, unsafe { self.1.zip_high::<WIDTH>(other.1) })
-    }
-}
-
-/// # Safety
-/// 16 bytes must be readable at the first pointer.
-#[inline(always)]
-unsafe fn load_1(pointers: [*const u8; 4]) -> __m128i {
-    // SAFETY: the caller's promise.
-    unsafe { (*pointers[0].cast::<Unaligned<__m128i>>()).0 }
 }
 
 /// # Safety
@@ -200,11 +175,11 @@ unsafe fn load_1(pointers: [*const u8; 4]) -> __m128i {
 #[inline(always)]
 pub(super) unsafe fn load_2(pointers: [*const u8; 4]) -> __m256i {
     // SAFETY: the caller's promise.
-    let low = unsafe { load_1([pointers[0]; 4]) };
+    let low = unsafe { V128Ssse3::load(pointers[0]) };
     // SAFETY: the caller's promise.
-    let high = unsafe { load_1([pointers[1]; 4]) };
+    let high = unsafe { V128Ssse3::load(pointers[1]) };
     // SAFETY: the CPU has AVX2, by the caller's promise.
-    unsafe { _mm256_set_m128i(high, low) }
+    unsafe { _mm256_set_m128i(high.0, low.0) }
 }
 
 #[cfg(all(feature = "std", avx512_model))]
@@ -220,8 +195,8 @@ pub(super) mod avx512 {
     vector! {
         /// Four lanes: AVX-512 F and BW, and VBMI in its [`Permute`].
         V512(__m512i), half V256, lanes load_4, stream _mm512_stream_si512,
-        low 1 => _mm512_unpacklo_epi8, 2 => _mm512_unpacklo_epi16, 4 => _mm512_unpacklo_epi32, _ => _mm512_unpacklo_epi64;
-        high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
+        zips 1 => _mm512_unpacklo_epi8 _mm512_unpackhi_epi8, 2 => _mm512_unpacklo_epi16 _mm512_unpackhi_epi16,
+        4 => _mm512_unpacklo_epi32 _mm512_unpackhi_epi32, _ => _mm512_unpacklo_epi64 _mm512_unpackhi_epi64;
 
         #[inline(always)]
         unsafe fn halves(self) -> (V256, V256) {
@@ -329,24 +304,18 @@ pub(super) mod avx512 {
                 // SAFETY: the caller's promise.
                 return unsafe { Self::lanes_transposed(v) };
             };
-            macro_rules! quarters {
-                ($zip:ident) => {{
-                    let pairs = [
-                        // SAFETY: the caller's promise.
-                        unsafe { a.$zip::<8>(*b) },
-                        // SAFETY: as above.
-                        unsafe { c.$zip::<8>(*d) },
-                        // SAFETY: as above.
-                        unsafe { e.$zip::<8>(*f) },
-                        // SAFETY: as above.
-                        unsafe { g.$zip::<8>(*h) },
-                    ];
-                    // SAFETY: as above.
-                    unsafe { Self::lanes_transposed(pairs) }
-                }};
-            }
-            let (low, high) = (quarters!(zip_low), quarters!(zip_high));
-            ([*a, *c, *e, *g], [*b, *d, *f, *h]) = (low, high);
+            // SAFETY: the caller's promise.
+            let [a_low, a_high] = unsafe { a.zips::<8>(*b) };
+            // SAFETY: as above.
+            let [c_low, c_high] = unsafe { c.zips::<8>(*d) };
+            // SAFETY: as above.
+            let [e_low, e_high] = unsafe { e.zips::<8>(*f) };
+            // SAFETY: as above.
+            let [g_low, g_high] = unsafe { g.zips::<8>(*h) };
+            // SAFETY: as above.
+            [*a, *c, *e, *g] = unsafe { Self::lanes_transposed([a_low, c_low, e_low, g_low]) };
+            // SAFETY: as above.
+            [*b, *d, *f, *h] = unsafe { Self::lanes_transposed([a_high, c_high, e_high, g_high]) };
             v
         }
     }
@@ -362,12 +331,12 @@ pub(super) mod avx512 {
         // SAFETY: the CPU has AVX-512 F, by the caller's promise.
         let wide = unsafe { _mm512_castsi256_si512(two) };
         // SAFETY: the caller's promise.
-        let third = unsafe { load_1([pointers[2]; 4]) };
+        let third = unsafe { V128Ssse3::load(pointers[2]) };
         // SAFETY: as above.
-        let fourth = unsafe { load_1([pointers[3]; 4]) };
+        let fourth = unsafe { V128Ssse3::load(pointers[3]) };
         // SAFETY: the CPU has AVX-512 F, by the caller's promise.
-        let three = unsafe { _mm512_inserti32x4::<2>(wide, third) };
+        let three = unsafe { _mm512_inserti32x4::<2>(wide, third.0) };
         // SAFETY: as above.
-        unsafe { _mm512_inserti32x4::<3>(three, fourth) }
+        unsafe { _mm512_inserti32x4::<3>(three, fourth.0) }
     }
 }

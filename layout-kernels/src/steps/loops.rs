@@ -1,5 +1,45 @@
 //! Loops of a move, runs in two loops, and the loops around a step, whose last iteration may overlap the one before it.
 
+/// Runs a block for each number of a range, or with `rev` from the last one down: a `for` of `const fn`s.
+macro_rules! for_each {
+    (rev $i:ident, 0..$end:expr, $body:block) => {
+        let mut left: usize = $end;
+        while left > 0 {
+            left -= 1;
+            let $i = left;
+            $body
+        }
+    };
+    ($i:ident, $range:expr, $body:block) => {
+        let core::ops::Range { start: mut next, end } = $range;
+        while next < end {
+            let $i = next;
+            next += 1;
+            $body
+        }
+    };
+}
+
+/// Sorts the first numbers of an array. The condition says which of two belongs after the other.
+macro_rules! sort {
+    ($all:expr, $count:expr, |$before:ident, $own:ident| $is_after:expr) => {
+        for_each!(i, 1..$count, {
+            let ($own, mut to) = ($all[i], i);
+            while to > 0 {
+                let $before = $all[to - 1];
+                if !$is_after {
+                    break;
+                }
+                $all[to] = $before;
+                to -= 1;
+            }
+            $all[to] = $own;
+        });
+    };
+}
+
+pub(crate) use {for_each, sort};
+
 /// The maximal number of loops of a move, without loops of one iteration.
 pub const MAX_LOOPS: usize = 16;
 
@@ -166,12 +206,11 @@ impl OuterLoops {
     /// [`OuterLoop::lead`] of these loops together: how much further the farthest of all iterations reads than the
     /// others.
     pub(crate) const fn lead(&self) -> usize {
-        let (mut lead, mut i) = (usize::MAX, 0);
-        while i < self.count {
+        let mut lead = usize::MAX;
+        for_each!(i, 0..self.count, {
             let own = self.all[i].lead();
             lead = least(own, lead);
-            i += 1;
-        }
+        });
         lead
     }
 
@@ -195,17 +234,7 @@ impl OuterLoops {
 
     /// Sorts the loops so that the innermost has the smallest steps.
     pub(crate) const fn sort(&mut self) {
-        let mut i = 1;
-        while i < self.count {
-            let own = self.all[i];
-            let mut j = i;
-            while j > 0 && key(&self.all[j - 1]) < key(&own) {
-                self.all[j] = self.all[j - 1];
-                j -= 1;
-            }
-            self.all[j] = own;
-            i += 1;
-        }
+        sort!(self.all, self.count, |before, own| key(&before) < key(&own));
     }
 
     /// Removes and returns the innermost loop.

@@ -15,8 +15,8 @@ pub(crate) use bit_vectors::{
     BitPart, BitVector, BitWindow, BlockMoves, BlockSquares, BlockWords, LEAST_BLOCKS, WINDOW,
 };
 pub(crate) use loops::{
-    Copies, MAX_OUTER_LOOPS, OuterLoop, OuterLoops, Runs, balanced, distance, extended, greater,
-    least,
+    Copies, MAX_OUTER_LOOPS, OuterLoop, OuterLoops, Runs, balanced, distance, extended, for_each,
+    greater, least, sort,
 };
 pub use loops::{Loop, MAX_LOOPS};
 pub(crate) use permutation::{

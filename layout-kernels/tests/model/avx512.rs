@@ -74,12 +74,8 @@ impl Vector for V512 {
         transposed(v)
     }
 
-    unsafe fn zip_low<const WIDTH: usize>(self, other: Self) -> Self {
-        self.zipped(other, WIDTH, 0)
-    }
-
-    unsafe fn zip_high<const WIDTH: usize>(self, other: Self) -> Self {
-        self.zipped(other, WIDTH, 8)
+    unsafe fn zips<const WIDTH: usize>(self, other: Self) -> [Self; 2] {
+        [self.zipped(other, WIDTH, 0), self.zipped(other, WIDTH, 8)]
     }
 }
 
