@@ -33,7 +33,7 @@ const BYTES: usize = 8 << 10;
 const PARTS: usize = 6;
 
 /// How much a fitted number counts that differs from the present one, beside a move whose estimate differs as much.
-const STIFFNESS: f64 = 0.02;
+const STIFFNESS: f64 = 0.3;
 
 fn of(loops: &[(usize, isize, isize)], unit: usize) -> Move {
     let all: Vec<_> = loops.iter().map(|&(size, from, to)| Loop::new(size, from, to)).collect();

@@ -123,7 +123,15 @@ impl Candidates {
         if !Self::are_compared(nest, isa) {
             return;
         }
-        self.set_others(nest, isa);
+        self.copies = cost_of_copies(nest, isa);
+        self.tiling = Tiling::of(nest, isa, isa.lane());
+        let bytes = if isa.has_vectors() { self.tiling.other_least(nest.unit) } else { 0 };
+        if bytes > 0 {
+            let other = Tiling::of(nest, isa, bytes);
+            if other.cost < self.tiling.cost {
+                self.tiling = other;
+            }
+        }
         // Only vectors fill padding.
         let limit = match nest.padding {
             Some(_) => usize::MAX,
@@ -135,28 +143,14 @@ impl Candidates {
         }
     }
 
-    /// Sets the costs of copies and tiles.
-    const fn set_others(&mut self, nest: &Nest, isa: Isa) {
-        self.copies = cost_of_copies(nest, isa);
-        self.tiling = Tiling::of(nest, isa, isa.lane());
-        let bytes = if isa.has_vectors() { self.tiling.other_least(nest.unit) } else { 0 };
-        if bytes > 0 {
-            let other = Tiling::of(nest, isa, bytes);
-            if other.cost < self.tiling.cost {
-                self.tiling = other;
-            }
-        }
-    }
-
     /// Returns the costs of all steps.
     pub(super) fn costs(nest: &Nest, isa: Isa) -> [usize; 3] {
         let mut own = Self::NONE;
-        if !Self::are_compared(nest, isa) {
-            return [usize::MAX; 3];
+        own.set(nest, isa, usize::MAX);
+        if Self::are_compared(nest, isa) {
+            own.permute = shapes::cheapest(nest, isa, usize::MAX);
         }
-        own.set_others(nest, isa);
-        let permute = shapes::cheapest(nest, isa, usize::MAX);
-        [if permute.shape.pads { usize::MAX } else { own.copies }, own.tiling.cost, permute.cost]
+        [own.copies, own.tiling.cost, own.permute.cost]
     }
 
     /// Whether a byte permute is the cheapest step if it costs `more`. Copies win a tie.

@@ -1,30 +1,32 @@
 //! Nests: the loops of a move, simplified.
 
 use super::byte_move::{Error, Move, Padding, Side};
-use crate::steps::{Loop, MAX_LOOPS, distance, for_each, least, sort};
+use crate::steps::{Loop, MAX_LOOPS, blank, distance, for_each, least, sort};
 
-/// A simplified move. Its destination strides are positive and ascend from the first loop on, except in nests that
-/// [`forwards_in_source`](Self::forwards_in_source) makes, some of whose strides are negative.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Nest {
-    pub(crate) unit: usize,
-    /// Frequent searches index them `% MAX_LOOPS`: otherwise the compiler unrolls a search sixteen times.
-    pub(crate) loops: [Loop; MAX_LOOPS],
-    pub(crate) count: usize,
-    /// The offset of the first unit.
-    pub(crate) source: isize,
-    pub(crate) destination: isize,
-    /// The range of source bytes that are read: the first byte, and the one after the last.
-    pub(crate) source_range: (isize, isize),
-    pub(crate) destination_range: (isize, isize),
-    /// The number of bytes moved.
-    pub(crate) bytes: usize,
-    /// The padding, and the bytes of a group before it, if the loops make up such groups.
-    pub(crate) padding: Option<(Padding, usize)>,
-    /// Whether the move may be inlined, so that no kernel is called.
-    pub(crate) may_be_inlined: bool,
-    /// Whether the move is one of two passes, which have no other scratch buffer.
-    pub(crate) is_pass: bool,
+blank! {
+    /// A simplified move. Its destination strides are positive and ascend from the first loop on, except in nests that
+    /// [`forwards_in_source`](Self::forwards_in_source) makes, some of whose strides are negative.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Nest, const NOTHING {
+        pub(crate) unit: usize = 0,
+        /// Frequent searches index them `% MAX_LOOPS`: otherwise the compiler unrolls a search sixteen times.
+        pub(crate) loops: [Loop; MAX_LOOPS] = [Loop::ONCE; MAX_LOOPS],
+        pub(crate) count: usize = 0,
+        /// The offset of the first unit.
+        pub(crate) source: isize = 0,
+        pub(crate) destination: isize = 0,
+        /// The range of source bytes that are read: the first byte, and the one after the last.
+        pub(crate) source_range: (isize, isize) = (0, 0),
+        pub(crate) destination_range: (isize, isize) = (0, 0),
+        /// The number of bytes moved.
+        pub(crate) bytes: usize = 0,
+        /// The padding, and the bytes of a group before it, if the loops make up such groups.
+        pub(crate) padding: Option<(Padding, usize)> = None,
+        /// Whether the move may be inlined, so that no kernel is called.
+        pub(crate) may_be_inlined: bool = false,
+        /// Whether the move is one of two passes, which have no other scratch buffer.
+        pub(crate) is_pass: bool = false,
+    }
 }
 
 /// Returns where part `index` of `parts` begins, without a product that may overflow.
@@ -79,20 +81,6 @@ const fn range(
 }
 
 impl Nest {
-    pub(crate) const NOTHING: Self = Self {
-        unit: 0,
-        loops: [Loop::ONCE; MAX_LOOPS],
-        count: 0,
-        source: 0,
-        destination: 0,
-        source_range: (0, 0),
-        destination_range: (0, 0),
-        bytes: 0,
-        padding: None,
-        may_be_inlined: false,
-        is_pass: false,
-    };
-
     /// Checks and simplifies a move.
     pub(crate) const fn new(of: &Move) -> Result<Self, Error> {
         let mut nest = Self::NOTHING;

@@ -5,8 +5,8 @@ use super::nests::Nest;
 use crate::isa::{Isa, LANE};
 use crate::steps::tiles::MOST_ROW_BYTES;
 use crate::steps::{
-    LINE, Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced, distance,
-    for_each, greater, least,
+    LINE, Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced, blank,
+    distance, for_each, greater, least,
 };
 
 /// Loops of a nest, fastest first: bytes, since a tiling is copied several times while a plan is made.
@@ -68,33 +68,25 @@ impl MatrixSide {
     }
 }
 
-/// The matrix of a nest.
-#[derive(Clone, Copy)]
-pub(super) struct Tiling {
-    /// The fast digits of the destination that are rows.
-    rows: MatrixSide,
-    columns: MatrixSide,
-    /// Whether a column has less than the 16 bytes of a lane, so that columns go through a scratch buffer.
-    has_short_columns: bool,
-    share_sets: bool,
-    /// The bytes of columns up to which digits are [reversed](Nest::forwards_in_source), and where the matrix then
-    /// begins in the source and the destination.
-    reversed: usize,
-    pub(super) start: (isize, isize),
-    pub(super) cost: usize,
+blank! {
+    /// The matrix of a nest.
+    #[derive(Clone, Copy)]
+    pub(super) struct Tiling, const NONE {
+        /// The fast digits of the destination that are rows.
+        rows: MatrixSide = MatrixSide::NONE,
+        columns: MatrixSide = MatrixSide::NONE,
+        /// Whether a column has less than the 16 bytes of a lane, so that columns go through a scratch buffer.
+        has_short_columns: bool = false,
+        share_sets: bool = false,
+        /// The bytes of columns up to which digits are [reversed](Nest::forwards_in_source), and where the matrix then
+        /// begins in the source and the destination.
+        reversed: usize = 0,
+        pub(super) start: (isize, isize) = (0, 0),
+        pub(super) cost: usize = usize::MAX,
+    }
 }
 
 impl Tiling {
-    pub(super) const NONE: Self = Self {
-        rows: MatrixSide::NONE,
-        columns: MatrixSide::NONE,
-        has_short_columns: false,
-        share_sets: false,
-        reversed: 0,
-        start: (0, 0),
-        cost: usize::MAX,
-    };
-
     /// Returns the least number of columns, or 0 if there are enough. Short ones need those that are joined at once;
     /// packed rows and small matrices those of a row in the scratch buffer.
     const fn least_columns(&self, unit: usize, isa: Isa) -> usize {

@@ -1,44 +1,6 @@
 //! Loops of a move, runs in two loops, and the loops around a step, whose last iteration may overlap the one before it.
 
-/// Runs a block for each number of a range, or with `rev` from the last one down: a `for` of `const fn`s.
-macro_rules! for_each {
-    (rev $i:ident, 0..$end:expr, $body:block) => {
-        let mut left: usize = $end;
-        while left > 0 {
-            left -= 1;
-            let $i = left;
-            $body
-        }
-    };
-    ($i:ident, $range:expr, $body:block) => {
-        let core::ops::Range { start: mut next, end } = $range;
-        while next < end {
-            let $i = next;
-            next += 1;
-            $body
-        }
-    };
-}
-
-/// Sorts the first numbers of an array. The condition says which of two belongs after the other.
-macro_rules! sort {
-    ($all:expr, $count:expr, |$before:ident, $own:ident| $is_after:expr) => {
-        for_each!(i, 1..$count, {
-            let ($own, mut to) = ($all[i], i);
-            while to > 0 {
-                let $before = $all[to - 1];
-                if !$is_after {
-                    break;
-                }
-                $all[to] = $before;
-                to -= 1;
-            }
-            $all[to] = $own;
-        });
-    };
-}
-
-pub(crate) use {for_each, sort};
+use super::control::{for_each, sort};
 
 /// The maximal number of loops of a move, without loops of one iteration.
 pub const MAX_LOOPS: usize = 16;

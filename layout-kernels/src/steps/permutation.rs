@@ -1,6 +1,7 @@
 //! Byte permutes as data: loads, and a table for each.
 
 use super::LINE;
+use super::control::blank;
 use super::loops::{Loop, OuterLoop};
 
 /// The maximal number of loads of a permutation. Without vectors, one only fills padding, with one load.
@@ -43,57 +44,59 @@ pub(crate) enum Form {
     Zips(usize),
 }
 
-/// One to eight vectors of the destination, made of the same loads, in three loops.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Permutation {
-    pub(crate) loads: usize,
-    /// Whether a load is of 16 bytes for each lane, at an offset of its own; if not, it is of one vector.
-    pub(crate) lanes: bool,
-    /// If an iteration is two of the nest, one in each of two lanes, the distance of their loads; otherwise 0. Planes are
-    /// then vectors of both lanes. Of rows, what the upper lanes make is the second half of the `valid` bytes.
-    pub(crate) apart: isize,
-    /// The bytes of the destination that the vector covers, with padding and gaps.
-    pub(crate) valid: usize,
-    pub(crate) form: Form,
-    /// Whether some of the `valid` bytes are padding.
-    pub(crate) pads: bool,
-    /// Whether some of the `valid` bytes are not stored: gaps between units, and the one after the last unit.
-    pub(crate) has_gaps: bool,
-    /// With one output, which bytes are stored: byte `i` if bit `i` is 1.
-    pub(crate) mask: u64,
-    /// The number of vectors that the same loads make, and the offsets at which they are stored.
-    pub(crate) outputs: usize,
-    pub(crate) output_offsets: [isize; MAX_PLANES],
-    /// The bytes of each of several outputs that are stored, unless the form stores all.
-    pub(crate) stored: usize,
-    /// Whether every vector is stored whole.
-    pub(crate) is_whole: bool,
-    pub(crate) align: Align,
-    /// The bytes of the load of [`Short`](Form::Short). Other forms do not use it.
-    pub(crate) length: u8,
-    /// The end of the farthest load, measured from where the first iteration begins, if it lies after the source; 0 if
-    /// no load ends there. Only the iteration that reads farthest has such loads, and the driver moves it out of a
-    /// scratch buffer. Until the permutation has its loops, it is measured from where this iteration begins. It is
-    /// [`ALL`](Self::ALL) if all iterations move out of a copy of the source.
-    pub(crate) read_end: isize,
-    pub(crate) inner: OuterLoop,
-    pub(crate) next: OuterLoop,
-    pub(crate) outer: OuterLoop,
-    /// The bytes of the destination that the iterations of `inner` cover one after another, and whether all vectors are
-    /// cache lines if the first one is.
-    pub(crate) run: usize,
-    pub(crate) are_lines: bool,
-    /// The number of iterations of `next` in which whole vectors may be stored, since later stores overwrite the
-    /// excess.
-    pub(crate) whole_runs: usize,
-    /// In the other iterations of `next`, the number of iterations of `inner` in which whole vectors may be stored.
-    pub(crate) whole_iterations: usize,
-    /// The offsets of the windows.
-    pub(crate) offsets: [i32; MAX_WINDOWS],
-    /// The tables of the form.
-    pub(crate) tables: [[u8; 64]; MAX_TABLES],
-    /// The bytes that fill padding.
-    pub(crate) fill: [u8; 64],
+blank! {
+    /// One to eight vectors of the destination, made of the same loads, in three loops.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Permutation, const NONE {
+        pub(crate) loads: usize = 0,
+        /// Whether a load is of 16 bytes for each lane, at an offset of its own; if not, it is of one vector.
+        pub(crate) lanes: bool = false,
+        /// If an iteration is two of the nest, one in each of two lanes, the distance of their loads; otherwise 0. Planes are
+        /// then vectors of both lanes. Of rows, what the upper lanes make is the second half of the `valid` bytes.
+        pub(crate) apart: isize = 0,
+        /// The bytes of the destination that the vector covers, with padding and gaps.
+        pub(crate) valid: usize = 0,
+        pub(crate) form: Form = Form::Tables,
+        /// Whether some of the `valid` bytes are padding.
+        pub(crate) pads: bool = false,
+        /// Whether some of the `valid` bytes are not stored: gaps between units, and the one after the last unit.
+        pub(crate) has_gaps: bool = false,
+        /// With one output, which bytes are stored: byte `i` if bit `i` is 1.
+        pub(crate) mask: u64 = 0,
+        /// The number of vectors that the same loads make, and the offsets at which they are stored.
+        pub(crate) outputs: usize = 1,
+        pub(crate) output_offsets: [isize; MAX_PLANES] = [0; MAX_PLANES],
+        /// The bytes of each of several outputs that are stored, unless the form stores all.
+        pub(crate) stored: usize = 0,
+        /// Whether every vector is stored whole.
+        pub(crate) is_whole: bool = false,
+        pub(crate) align: Align = Align::NEVER,
+        /// The bytes of the load of [`Short`](Form::Short). Other forms do not use it.
+        pub(crate) length: u8 = 0,
+        /// The end of the farthest load, measured from where the first iteration begins, if it lies after the source; 0 if
+        /// no load ends there. Only the iteration that reads farthest has such loads, and the driver moves it out of a
+        /// scratch buffer. Until the permutation has its loops, it is measured from where this iteration begins. It is
+        /// [`ALL`](Self::ALL) if all iterations move out of a copy of the source.
+        pub(crate) read_end: isize = 0,
+        pub(crate) inner: OuterLoop = OuterLoop::ONCE,
+        pub(crate) next: OuterLoop = OuterLoop::ONCE,
+        pub(crate) outer: OuterLoop = OuterLoop::ONCE,
+        /// The bytes of the destination that the iterations of `inner` cover one after another, and whether all vectors are
+        /// cache lines if the first one is.
+        pub(crate) run: usize = 0,
+        pub(crate) are_lines: bool = false,
+        /// The number of iterations of `next` in which whole vectors may be stored, since later stores overwrite the
+        /// excess.
+        pub(crate) whole_runs: usize = 0,
+        /// In the other iterations of `next`, the number of iterations of `inner` in which whole vectors may be stored.
+        pub(crate) whole_iterations: usize = 0,
+        /// The offsets of the windows.
+        pub(crate) offsets: [i32; MAX_WINDOWS] = [0; MAX_WINDOWS],
+        /// The tables of the form.
+        pub(crate) tables: [[u8; 64]; MAX_TABLES] = [[NONE; 64]; MAX_TABLES],
+        /// The bytes that fill padding.
+        pub(crate) fill: [u8; 64] = [0; 64],
+    }
 }
 
 /// How many iterations of the run's loop to skip so that a vector begins at a cache line of the destination.
@@ -162,35 +165,6 @@ impl Permutation {
     /// [`read_end`](Self::read_end) of loads from a source of at most [`COPIED`] bytes, some
     /// of which end after it.
     pub(crate) const ALL: isize = -1;
-
-    /// A permutation without loads.
-    pub(crate) const NONE: Self = Self {
-        loads: 0,
-        lanes: false,
-        apart: 0,
-        valid: 0,
-        form: Form::Tables,
-        pads: false,
-        has_gaps: false,
-        mask: 0,
-        outputs: 1,
-        output_offsets: [0; MAX_PLANES],
-        stored: 0,
-        is_whole: false,
-        align: Align::NEVER,
-        read_end: 0,
-        length: 0,
-        inner: OuterLoop::ONCE,
-        next: OuterLoop::ONCE,
-        outer: OuterLoop::ONCE,
-        run: 0,
-        are_lines: false,
-        whole_runs: 0,
-        whole_iterations: 0,
-        offsets: [0; MAX_WINDOWS],
-        tables: [[NONE; 64]; MAX_TABLES],
-        fill: [0; 64],
-    };
 
     /// Whether an iteration is two of the nest.
     #[inline(always)]
