@@ -62,15 +62,7 @@ impl BytePlan {
 }
 
 impl Pass {
-    /// Sets the cheapest step of a nest, and the loops around it.
-    #[inline(never)]
-    pub(super) const fn set_best(&mut self, nest: &Nest, isa: Isa, loops: &mut OuterLoops) {
-        let mut all = Candidates::NONE;
-        all.set(nest, planned(isa), usize::MAX);
-        self.set(nest, isa, &all, loops);
-    }
-
-    /// [`set_best`](Self::set_best) from the candidates for the nest.
+    /// Sets the cheapest step of a nest from its candidates, and the loops around it.
     #[inline(never)]
     pub(super) const fn set(
         &mut self,
@@ -141,16 +133,6 @@ impl Candidates {
         if self.permute.shape.pads {
             self.copies = usize::MAX;
         }
-    }
-
-    /// Returns the costs of all steps.
-    pub(super) fn costs(nest: &Nest, isa: Isa) -> [usize; 3] {
-        let mut own = Self::NONE;
-        own.set(nest, isa, usize::MAX);
-        if Self::are_compared(nest, isa) {
-            own.permute = shapes::cheapest(nest, isa, usize::MAX);
-        }
-        [own.copies, own.tiling.cost, own.permute.cost]
     }
 
     /// Whether a byte permute is the cheapest step if it costs `more`. Copies win a tie.

@@ -7,9 +7,9 @@
 //!   load to its vector.
 //! - [`choose`] decides which path the nest takes: the step, its stores, and what goes through a scratch buffer, in
 //!   which blocks. [`code`] holds it with its kernels, and says which moves store non-temporally.
-//! - [`blocked`] has moves in blocks that fit a scratch buffer, one step before it and one after it: `two_passes` plans
-//!   them for nests that every single step moves slowly, [`sub_byte`] for transposes of elements of less than a byte,
-//!   besides their other moves.
+//! - Moves in blocks that fit a scratch buffer have one step before it and one after it: `two_passes` plans them for nests
+//!   that every single step moves slowly, [`sub_byte`] for transposes of elements of less than a byte, besides their other
+//!   moves.
 //! - `bit_moves` traces bits from the source to vectors of the destination, and `block_words` finds squares and words
 //!   among them.
 //! - [`reasons`] says how a plan moves, why, and about how long it takes.
@@ -18,7 +18,6 @@
 mod bit_moves;
 #[cfg(all(feature = "alloc", feature = "records"))]
 mod block_words;
-mod blocked;
 mod byte_move;
 mod choose;
 mod code;
@@ -37,12 +36,12 @@ mod two_passes;
 
 #[cfg(all(feature = "alloc", feature = "records"))]
 pub use bit_moves::{BitLoops, BitPermute};
-pub(crate) use blocked::{Blocked, First};
 pub use byte_move::{Error, Move, Padding, Side};
 use choose::{Candidates, planned};
 pub use code::Stores;
 pub(crate) use code::{
-    BytePlan, Direct, PackedCode, Packing, Pass, PlainCode, Streamed, StreamedTiles, TilePath,
+    Blocked, BytePlan, Direct, First, PackedCode, Packing, Pass, PlainCode, Streamed,
+    StreamedTiles, TilePath,
 };
 pub(crate) use nests::Nest;
 pub use reasons::{Choice, Reasons};

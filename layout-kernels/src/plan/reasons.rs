@@ -3,12 +3,12 @@
 
 use core::fmt;
 
-use super::blocked::{Blocked, First};
 use super::byte_move::Move;
 use super::choose::{Candidates, highest_column, planned};
-use super::code::{BytePlan, PackedCode, Packing, Streamed, TilePath};
+use super::code::{Blocked, BytePlan, First, PackedCode, Packing, Streamed, TilePath};
 use super::machine::{self as t, ALWAYS_COPIED, Machine};
 use super::nests::Nest;
+use super::shapes::cheapest;
 use super::{Path, Plan};
 use crate::isa::Isa;
 use crate::steps::{
@@ -270,7 +270,7 @@ impl Plan {
         let nest = Nest::new(of).unwrap_or(Nest::NOTHING);
         let isa = self.isa();
         let costs = match of.elements {
-            None => Candidates::costs(&nest, planned(isa)),
+            None => costs(&nest, planned(isa)),
             Some(_) => [usize::MAX; 3],
         };
         let [copies, tiles, permutes] = costs.map(|cost| (cost < usize::MAX).then_some(cost));
@@ -444,7 +444,7 @@ impl Plan {
                 };
             }
         };
-        let [copies, tiles, permutes] = Candidates::costs(&nest, planned(self.isa()));
+        let [copies, tiles, permutes] = costs(&nest, planned(self.isa()));
         let known = match plan.pass.step {
             Step::Copies(_) => copies,
             Step::Tiles(_) => tiles,
@@ -455,6 +455,17 @@ impl Plan {
             known => known,
         }
     }
+}
+
+/// Returns the costs of all steps.
+fn costs(nest: &Nest, isa: Isa) -> [usize; 3] {
+    let mut all = Candidates::NONE;
+    all.set(nest, isa, usize::MAX);
+    if Candidates::are_compared(nest, isa) {
+        // Also if other steps cost less.
+        all.permute = cheapest(nest, isa, usize::MAX);
+    }
+    [all.copies, all.tiling.cost, all.permute.cost]
 }
 
 /// What a call of a plan takes besides its steps, in cycles.

@@ -14,11 +14,11 @@
 //! are shifted there. All other elements move in runs. If a run begins at different positions of a byte on both
 //! sides, each of its bytes is combined from two.
 
-use super::blocked::{Blocked, First};
 use super::byte_move::{Error, Move};
-use super::code::BytePlan;
+use super::choose::{Candidates, planned};
 #[cfg(vectors)]
 use super::code::Pass;
+use super::code::{Blocked, BytePlan, First};
 use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, Planes, SubByte, balanced, for_each};
@@ -170,7 +170,9 @@ impl Path {
         ];
         let Ok(nest) = Nest::new(&Move::new(&loops, 1)) else { return false };
         let mut of_step = OuterLoops::NONE;
-        own.second.set_best(&nest, isa, &mut of_step);
+        let mut all = Candidates::NONE;
+        all.set(&nest, planned(isa), usize::MAX);
+        own.second.set(&nest, isa, &all, &mut of_step);
         own.push(&around, 0) && own.push(&of_step, 2)
     }
 

@@ -9,9 +9,9 @@
 //! **Example.** Bytes of 12 tensors of 9 x 8 x 3 go to 3 x 8 x 9. The first pass exchanges 9 and 8 in units of 3 bytes.
 //! The second one separates 72 pixels of 3 bytes into three planes.
 
-use super::blocked::{Blocked, First};
 use super::byte_move::Move;
 use super::choose::Candidates;
+use super::code::{Blocked, First};
 use super::machine::{self as t, Machine};
 use super::nests::Nest;
 use super::shapes::scaled;

@@ -1,6 +1,6 @@
 //! Loops of a move, runs in two loops, and the loops around a step, whose last iteration may overlap the one before it.
 
-use super::control::{for_each, sort};
+use super::consts::{for_each, sort};
 
 /// The maximal number of loops of a move, without loops of one iteration.
 pub const MAX_LOOPS: usize = 16;

@@ -1,11 +1,11 @@
 //! Steps as data, which planners make and micro-kernels take.
 //!
 //! [`loops`] has loops, runs, and the classes of runs. [`tiles`] and [`permutation`] are the other steps. [`sub_byte`]
-//! describes elements of less than a byte. `control` has macros for `const fn`s.
+//! describes elements of less than a byte. `consts` has macros for `const fn`s.
 
 #[cfg(all(feature = "alloc", feature = "records"))]
 mod bit_vectors;
-mod control;
+mod consts;
 pub(crate) mod loops;
 mod permutation;
 mod sub_byte;
@@ -15,7 +15,7 @@ pub(crate) mod tiles;
 pub(crate) use bit_vectors::{
     BitPart, BitVector, BitWindow, BlockMoves, BlockSquares, BlockWords, LEAST_BLOCKS, WINDOW,
 };
-pub(crate) use control::{blank, for_each, sort};
+pub(crate) use consts::{blank, for_each, sort};
 pub(crate) use loops::{
     Copies, MAX_OUTER_LOOPS, OuterLoop, OuterLoops, Runs, balanced, distance, extended, greater,
     least,

@@ -1,7 +1,7 @@
 //! Byte permutes as data: loads, and a table for each.
 
 use super::LINE;
-use super::control::blank;
+use super::consts::blank;
 use super::loops::{Loop, OuterLoop};
 
 /// The maximal number of loads of a permutation. Without vectors, one only fills padding, with one load.
