@@ -11,7 +11,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, MOST_TEXT, Metadata};
+use layout_types::files::MOST_HEADER;
+
+use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, Metadata};
 use crate::digest::Digest;
 use crate::error::{CheckpointError, FileResult, json_text, refuse};
 use crate::index_text::IndexText;
@@ -126,9 +128,9 @@ impl Checkpoint {
         let of = |error: &dyn std::fmt::Display| CheckpointError::of(path.display(), error);
         let length =
             std::fs::metadata(path).map_err(|error| CheckpointError::file(path, &error))?.len();
-        if length > MOST_TEXT as u64 {
+        if length > MOST_HEADER as u64 {
             return Err(of(&format!(
-                "it has {length} bytes, and an index has at most {MOST_TEXT}; name the files themselves"
+                "it has {length} bytes, and an index has at most {MOST_HEADER}; name the files themselves"
             )));
         }
         let text = std::fs::read(path).map_err(|error| CheckpointError::file(path, &error))?;

@@ -2,15 +2,6 @@
 
 use crate::stored_tensor::StoredTensor;
 
-/// The most tensors of a file.
-pub(crate) const MOST_TENSORS: usize = 1 << 17;
-
-/// The most bytes of a name.
-pub(crate) const MOST_NAME: usize = 4096;
-
-/// The most bytes of a header's text, and of the metadata of a GGUF file.
-pub(crate) const MOST_TEXT: usize = 16 << 20;
-
 /// A kind of file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CheckpointFormat {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Seek, SeekFrom, Write};
 
+use layout_types::files::GGUF_ALIGN;
 use tensor_layout::adapters;
 
 use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, Metadata};
@@ -83,7 +84,7 @@ impl WrittenHeader {
                 check_gguf(&tensors)?;
                 let (keys, count, align) = match metadata {
                     Metadata::Gguf { stored, count, align } => (&stored[..], *count, *align),
-                    Metadata::Texts(_) => (&[][..], 0, gguf::ALIGN),
+                    Metadata::Texts(_) => (&[][..], 0, GGUF_ALIGN.into()),
                 };
                 (gguf::written(&tensors, &texts, (keys, count, align)), align)
             }

@@ -2,18 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::ops::Range;
 
 use layout_types::files::{
-    GGUF_ELEMENTS as ELEMENTS, GGUF_MOST_AXES as MOST_AXES, GGUF_VALUE_BYTES as VALUE_BYTES,
+    GGUF_ELEMENTS as ELEMENTS, GGUF_SHORT, GgufPart, HeaderBytes, read_gguf,
 };
 use tensor_layout::ElementType;
 use tensor_layout::records::of_gguf_type;
 
-use crate::checkpoint_header::{
-    CheckpointFormat, CheckpointHeader, MOST_NAME, MOST_TENSORS, MOST_TEXT, Metadata,
-};
-use crate::error::{FileResult, refuse};
+use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, Metadata};
+use crate::error::{CheckpointError, FileResult, refuse};
 use crate::stored_tensor::{
     CACHE_KEY, Content, LAYOUT_KEY, StoredTensor, bytes_of, layout_text, record_of,
 };
@@ -33,185 +30,69 @@ const OTHERS: [(u32, &str, u64, u64); 10] = [
     (41, "ggml::Q1_0", 128, 18),
 ];
 
+/// The number of the type of texts.
 const TEXT: u32 = 8;
-const ARRAY: u32 = 9;
 
-/// What positions are multiples of, unless a key says otherwise.
-pub(crate) const ALIGN: u64 = 32;
-/// The greatest alignment that is read. Others would fill a file with what is between tensors.
-const MOST_ALIGN: u64 = 64 << 10;
-const ALIGN_KEY: &[u8] = b"general.alignment";
-
-/// Reads the header, and keeps the bytes that it has read.
-struct Keeping<'a, R> {
+/// The beginning of a file, which is kept as it is read.
+struct ReadBytes<'a, R> {
     reader: &'a mut R,
     kept: Vec<u8>,
-    /// The bytes read before those.
-    before: u64,
-    /// The bytes of texts and names that are kept elsewhere.
-    spent: usize,
 }
 
-impl<R: Read> Keeping<'_, R> {
-    /// Reads bytes, and returns where they are.
-    fn take(&mut self, bytes: u64) -> FileResult<usize> {
-        let start = self.kept.len();
-        if bytes > MOST_TEXT.saturating_sub(start + self.spent) as u64 {
-            return refuse(format!(
-                "its header takes more than {MOST_TEXT} bytes; drop keys of it"
-            ));
-        }
+impl<R: Read> HeaderBytes for ReadBytes<'_, R> {
+    type Error = CheckpointError;
+
+    fn refusal(text: String) -> CheckpointError {
+        CheckpointError::new(text)
+    }
+
+    fn first(&mut self, count: usize) -> FileResult<&[u8]> {
+        let more = count.saturating_sub(self.kept.len()) as u64;
         // `read_to_end` allocates what has arrived.
-        let read = self.reader.by_ref().take(bytes).read_to_end(&mut self.kept)?;
-        match read as u64 == bytes {
-            true => Ok(start),
-            false => refuse("it ends within its header; copy the whole file again"),
+        match self.reader.by_ref().take(more).read_to_end(&mut self.kept)? as u64 == more {
+            true => Ok(&self.kept),
+            false => refuse(GGUF_SHORT),
         }
-    }
-
-    fn number<const BYTES: usize>(&mut self) -> FileResult<[u8; BYTES]> {
-        let start = self.take(BYTES as u64)?;
-        let mut number = [0; BYTES];
-        number.copy_from_slice(&self.kept[start..]);
-        Ok(number)
-    }
-
-    fn u32(&mut self) -> FileResult<u32> {
-        self.number().map(u32::from_le_bytes)
-    }
-
-    fn u64(&mut self) -> FileResult<u64> {
-        self.number().map(u64::from_le_bytes)
-    }
-
-    /// Reads a text, and returns where it is.
-    fn text(&mut self) -> FileResult<usize> {
-        let length = self.u64()?;
-        self.take(length)
-    }
-
-    /// The bytes from there on as text.
-    fn utf8(&self, range: Range<usize>) -> FileResult<&str> {
-        let bytes = &self.kept[range];
-        std::str::from_utf8(bytes).or_else(|_| {
-            let text = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]);
-            refuse(format!("the name or text `{text}` is not UTF-8; save the file again"))
-        })
-    }
-
-    /// Passes over a value, and returns where its last part begins.
-    fn value(&mut self, kind: u32, depth: usize) -> FileResult<usize> {
-        match kind {
-            TEXT => self.text(),
-            ARRAY if depth < 4 => {
-                let (kind, count) = (self.u32()?, self.u64()?);
-                if let Some(&bytes @ 1..) = VALUE_BYTES.get(kind as usize) {
-                    return self.take(count.saturating_mul(bytes));
-                }
-                let start = self.kept.len();
-                for _ in 0..count {
-                    self.value(kind, depth + 1)?;
-                }
-                Ok(start)
-            }
-            _ => match VALUE_BYTES.get(kind as usize) {
-                Some(&bytes @ 1..) => self.take(bytes),
-                _ if kind == ARRAY => {
-                    refuse("it has arrays in arrays, more than 4 deep; drop keys of it")
-                }
-                _ => refuse(format!(
-                    "it has a value of type {kind}, and types are 0 to 12; save the file again"
-                )),
-            },
-        }
-    }
-
-    fn forget(&mut self) {
-        self.before += self.kept.len() as u64;
-        self.kept.clear();
     }
 }
 
 pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
-    let mut all = Keeping { reader, kept: Vec::new(), before: 0, spent: 0 };
-    all.take(4)?;
-    let version = all.u32()?;
-    if !(2..=3).contains(&version) {
-        return refuse(format!(
-            "its version of GGUF is {version}, and this program reads 2 and 3; convert it first"
-        ));
-    }
-    let (tensors, keys) = (all.u64()?, all.u64()?);
-    if tensors > MOST_TENSORS as u64 {
-        return refuse(format!(
-            "it has {tensors} tensors, more than {MOST_TENSORS}; save several files"
-        ));
-    }
-    all.forget();
-    let (align, mut layouts, count) = keys_of(&mut all, keys)?;
-    let stored = std::mem::take(&mut all.kept);
-    all.before += stored.len() as u64;
-    // What tensors are named counts on its own.
-    all.spent = 0;
-    let mut infos: Vec<StoredTensor> = Vec::new();
-    for _ in 0..tensors {
-        infos.push(tensor(&mut all, &mut layouts)?);
-        all.spent += all.kept.len();
-        all.forget();
-    }
-    let data = all.before.next_multiple_of(align);
-    place(&mut infos, align, data)?;
+    // Layouts by name. Other keys are kept, but for that of a cache.
+    let (mut layouts, mut stored, mut count) = (BTreeMap::new(), Vec::new(), 0);
+    let mut tensors = Vec::new();
+    let read = read_gguf(&mut ReadBytes { reader, kept: Vec::new() }, |part| {
+        match part {
+            GgufPart::Tensor(name, shape, kind, at) => {
+                tensors.push(tensor((name, shape), kind, at, layouts.remove(name))?);
+            }
+            GgufPart::Key(name, Some(_), _) if name == CACHE_KEY.as_bytes() => {}
+            GgufPart::Key(name, text, own) => {
+                if let (Some(name), Some(text)) = (name.strip_prefix(LAYOUT_KEY.as_bytes()), text) {
+                    return match layouts.insert(utf8(name)?, utf8(text)?) {
+                        Some(text) => refuse(format!(
+                            "a tensor has two layouts, such as `{text}`; drop a key"
+                        )),
+                        None => Ok(()),
+                    };
+                }
+                stored.extend_from_slice(own);
+                count += 1;
+            }
+        }
+        Ok(())
+    });
+    let (align, data) = read?;
+    let align = align.into();
+    place(&mut tensors, align, data as u64)?;
     let metadata = Metadata::Gguf { stored, count, align };
-    Ok(CheckpointHeader { format: CheckpointFormat::Gguf, tensors: infos, metadata })
+    Ok(CheckpointHeader { format: CheckpointFormat::Gguf, tensors, metadata })
 }
 
-/// Reads the keys, and returns the alignment, the layouts by name, and the number of other keys, which are kept, but for
-/// that of a cache.
-fn keys_of(
-    all: &mut Keeping<'_, impl Read>,
-    keys: u64,
-) -> FileResult<(u64, BTreeMap<String, String>, u64)> {
-    let (mut align, mut layouts, mut count) = (ALIGN, BTreeMap::new(), 0);
-    for _ in 0..keys {
-        let start = all.kept.len();
-        let key = all.text()?;
-        let key = key..all.kept.len();
-        let kind = all.u32()?;
-        let at = all.value(kind, 0)?;
-        if &all.kept[key.clone()] == ALIGN_KEY {
-            if kind != 4 {
-                return refuse(format!(
-                    "its alignment is a value of type {kind}, and alignments are of type 4 (u32); save the file again"
-                ));
-            }
-            let value = [0, 1, 2, 3].map(|i| all.kept[at + i]);
-            align = u32::from_le_bytes(value).into();
-        }
-        let is_layout = all.kept[key.clone()].starts_with(LAYOUT_KEY.as_bytes());
-        count += 1;
-        if kind == TEXT && (is_layout || &all.kept[key.clone()] == CACHE_KEY.as_bytes()) {
-            if is_layout {
-                let name = all.utf8(key.start + LAYOUT_KEY.len()..key.end)?.to_string();
-                let text = all.utf8(at..all.kept.len())?.to_string();
-                if let Some(text) = layouts.insert(name, text) {
-                    return refuse(format!(
-                        "a tensor has two layouts, such as `{text}`; drop a key"
-                    ));
-                }
-            }
-            count -= 1;
-            let bytes = all.kept.len() - start;
-            all.before += bytes as u64;
-            all.spent += bytes;
-            all.kept.truncate(start);
-        }
-    }
-    if !align.is_power_of_two() || align > MOST_ALIGN {
-        return refuse(format!(
-            "its alignment is {align}, and alignments are powers of two up to {MOST_ALIGN}; save the file again"
-        ));
-    }
-    Ok((align, layouts, count))
+fn utf8(bytes: &[u8]) -> FileResult<String> {
+    std::str::from_utf8(bytes).map(str::to_string).or_else(|_| {
+        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]);
+        refuse(format!("the name or text `{text}` is not UTF-8; save the file again"))
+    })
 }
 
 /// Checks that tensors follow one another, and makes their positions those in the file, in whose order they are then.
@@ -234,54 +115,29 @@ fn place(infos: &mut [StoredTensor], align: u64, data: u64) -> FileResult<()> {
     Ok(())
 }
 
-/// Reads what the header says about a tensor.
+/// What the header says about a tensor.
 fn tensor(
-    all: &mut Keeping<'_, impl Read>,
-    layouts: &mut BTreeMap<String, String>,
+    (name, shape): (&str, &[usize]),
+    kind: u32,
+    at: u64,
+    layout: Option<String>,
 ) -> FileResult<StoredTensor> {
-    let length = all.u64()?;
-    if length > MOST_NAME as u64 {
-        return refuse(format!(
-            "the name of a tensor has {length} bytes, more than {MOST_NAME}; rename it"
-        ));
-    }
-    let name = all.take(length)?;
-    let name = all.utf8(name..all.kept.len())?.to_string();
-    let rank = all.u32()?;
-    if rank > MOST_AXES {
-        return refuse(format!(
-            "tensor `{name}` has {rank} axes, more than {MOST_AXES}; save it with fewer"
-        ));
-    }
-    let mut shape = Vec::new();
-    for _ in 0..rank {
-        let extent = all.u64()?;
-        let Ok(extent) = usize::try_from(extent) else {
-            return refuse(format!(
-                "tensor `{name}` has an extent of {extent}, too large; save the file again"
-            ));
-        };
-        shape.insert(0, extent);
-    }
-    let (kind, at) = (all.u32()?, all.u64()?);
     let element = ELEMENTS.iter().find(|(number, _)| *number == kind);
     let (content, bytes) = match (element, of_gguf_type(kind)) {
-        (Some(&(_, element)), _) => (Content::Element(element), bytes_of(element, &shape)),
+        (Some(&(_, element)), _) => (Content::Element(element), bytes_of(element, shape)),
         (None, Some(record)) => {
-            let bytes = record_of(record, &shape)?.bytes(0) as u64;
+            let bytes = record_of(record, shape)?.bytes(0) as u64;
             (Content::Record(record), Some(bytes))
         }
-        (None, None) => other(kind, &name, &shape)?,
+        (None, None) => other(kind, name, shape)?,
     };
     let Some(bytes) = bytes else {
         return refuse(format!(
             "tensor `{name}` of shape {shape:?} has more bytes than a file holds; save the file again"
         ));
     };
-    let layout = match layouts.remove(&name) {
-        Some(value) => Some(layout_text(&name, &value)?),
-        None => None,
-    };
+    let layout = layout.map(|value| layout_text(name, &value)).transpose()?;
+    let (name, shape) = (name.to_string(), shape.to_vec());
     Ok(StoredTensor { name, content, shape, layout, at, bytes, is_big_endian: false })
 }
 

@@ -2,7 +2,9 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, MOST_NAME};
+use layout_types::files::MOST_NAME;
+
+use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader};
 use crate::error::{CheckpointError, FileResult, refuse};
 use crate::{gguf, npy, npz, safetensors};
 

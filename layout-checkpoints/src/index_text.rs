@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use layout_types::files::MOST_TENSORS;
 use serde::de::{Error, IgnoredAny};
 
-use crate::checkpoint_header::MOST_TENSORS;
 use crate::json_object::json_object;
 
 /// The tensors of each file, if the index lists some. All else is passed over.

@@ -2,15 +2,15 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use crate::checkpoint_header::{
-    CheckpointFormat, CheckpointHeader, MOST_NAME, MOST_TENSORS, MOST_TEXT, Metadata,
-};
+use layout_types::files::{MOST_HEADER, MOST_NAME, MOST_TENSORS};
+
+use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, Metadata};
 use crate::error::{CheckpointError, FileResult, refuse};
 use crate::npy;
 use crate::stored_tensor::StoredTensor;
 
 /// The most bytes of a directory. Each array takes more memory than its entry.
-const MOST_DIRECTORY: usize = MOST_TEXT / 4;
+const MOST_DIRECTORY: usize = MOST_HEADER / 4;
 
 /// The end of an archive without its comment, which has at most 65,535 bytes.
 const END: usize = 22;

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::io::Read;
 
+use layout_types::files::{MOST_HEADER, MOST_TENSORS};
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use tensor_layout::ElementType;
 
-use crate::checkpoint_header::{
-    CheckpointFormat, CheckpointHeader, MOST_TENSORS, MOST_TEXT, Metadata,
-};
+use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader, Metadata};
 use crate::error::{CheckpointError, FileResult, json_text, refuse};
 use crate::json_object::json_object;
 use crate::stored_tensor::{
@@ -23,10 +22,10 @@ pub(crate) fn read(reader: &mut impl Read) -> FileResult<CheckpointHeader> {
     let mut length = [0; 8];
     reader.read_exact(&mut length)?;
     let length = u64::from_le_bytes(length);
-    if length > MOST_TEXT as u64 {
+    if length > MOST_HEADER as u64 {
         return refuse(format!(
             "it is not a .safetensors, GGUF or .npy file, or its header has {length} bytes; headers have at most \
-             {MOST_TEXT} bytes; correct the path, or save several files"
+             {MOST_HEADER} bytes; correct the path, or save several files"
         ));
     }
     let mut text = std::io::BufReader::new(reader.take(length));

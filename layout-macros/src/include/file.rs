@@ -74,7 +74,7 @@ fn array<'a>(
             read(gguf::array(path, file, &name.value()))?
         }
         (Some("gguf"), _) => {
-            let names = gguf::names(file).ok_or_else(|| refused(gguf::BROKEN.into()))?;
+            let names = gguf::names(file).map_err(refused)?;
             return Err(Refusal::File(texts::no_tensor(path, &names)));
         }
         (Some("tflite"), Some(name)) => read(tflite::array(path, file, name))?,

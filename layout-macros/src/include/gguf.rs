@@ -2,126 +2,60 @@
 //!
 //! Source: the description of the format beside the library `ggml`.
 
-use layout_types::files::{GGUF_ELEMENTS, GGUF_MOST_AXES, GGUF_VALUE_BYTES};
+use layout_core::ElementType;
+use layout_types::files::{GGUF_ELEMENTS, GgufPart, read_gguf};
 use layout_types::numbers::ByteOrder;
 
 use super::array::Array;
 use super::texts::{self, Refusal};
 
-pub(super) const BROKEN: &str =
-    "its header is incomplete, or is not one of GGUF 2 or 3; save the file again";
+/// The name, the extents, the type and the position of a tensor.
+type Tensor = (String, Vec<usize>, u32, u64);
 
-/// What a header says of a tensor. Its axes are the slowest first.
-struct Tensor<'a> {
-    name: &'a str,
-    shape: Vec<usize>,
-    kind: u32,
-    at: u64,
-}
-
-/// What is left of a header.
-struct Rest<'a>(&'a [u8]);
-
-impl<'a> Rest<'a> {
-    fn take(&mut self, bytes: u64) -> Option<&'a [u8]> {
-        let (own, rest) = self.0.split_at_checked(usize::try_from(bytes).ok()?)?;
-        self.0 = rest;
-        Some(own)
-    }
-
-    fn u32(&mut self) -> Option<u32> {
-        Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
-    }
-
-    fn u64(&mut self) -> Option<u64> {
-        Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
-    }
-
-    fn text(&mut self) -> Option<&'a [u8]> {
-        let length = self.u64()?;
-        self.take(length)
-    }
-
-    /// Passes over a value, and returns its last part.
-    fn value(&mut self, kind: u32, depth: usize) -> Option<&'a [u8]> {
-        match (kind, *GGUF_VALUE_BYTES.get(kind as usize)?) {
-            (8, _) => self.text(),
-            (_, bytes @ 1..) => self.take(bytes),
-            _ if depth == 4 => None,
-            _ => {
-                let (kind, count) = (self.u32()?, self.u64()?);
-                if let Some(&bytes @ 1..) = GGUF_VALUE_BYTES.get(kind as usize) {
-                    return self.take(count.checked_mul(bytes)?);
-                }
-                (0..count).try_fold(&[][..], |_, _| self.value(kind, depth + 1))
-            }
-        }
-    }
-}
-
-/// The tensors, and the bytes after the header. Nothing is allocated for what the file does not have.
-fn tensors(file: &[u8]) -> Option<(Vec<Tensor<'_>>, &[u8])> {
-    let mut rest = Rest(file);
-    if rest.take(4)? != b"GGUF" || !matches!(rest.u32()?, 2 | 3) {
-        return None;
-    }
-    let (count, keys, mut align) = (rest.u64()?, rest.u64()?, 32);
-    for _ in 0..keys {
-        let (key, kind) = (rest.text()?, rest.u32()?);
-        let value = rest.value(kind, 0)?;
-        if key == b"general.alignment" {
-            align = u32::from_le_bytes(value.try_into().ok()?);
-            if kind != 4 || !align.is_power_of_two() {
-                return None;
-            }
-        }
-    }
+/// The tensors, and what their positions are multiples of, and where they begin.
+fn tensors(mut file: &[u8]) -> Result<(Vec<Tensor>, (u32, usize)), String> {
     let mut all = Vec::new();
-    for _ in 0..count {
-        let (name, mut shape) = (std::str::from_utf8(rest.text()?).ok()?, Vec::new());
-        let rank = rest.u32().filter(|rank| *rank <= GGUF_MOST_AXES)?;
-        for _ in 0..rank {
-            shape.insert(0, usize::try_from(rest.u64()?).ok()?);
+    let read = read_gguf(&mut file, |part| {
+        if let GgufPart::Tensor(name, shape, kind, at) = part {
+            all.push((name.to_string(), shape.to_vec(), kind, at));
         }
-        let (kind, at) = (rest.u32()?, rest.u64()?);
-        if at % u64::from(align) != 0 {
-            return None;
-        }
-        all.push(Tensor { name, shape, kind, at });
-    }
-    let start = (file.len() - rest.0.len()).checked_next_multiple_of(align as usize)?;
-    Some((all, file.get(start..)?))
+        Ok(())
+    });
+    read.map(|places| (all, places))
 }
 
 /// The names of the tensors, for error texts.
-pub(super) fn names(file: &[u8]) -> Option<Vec<String>> {
-    Some(tensors(file)?.0.iter().map(|own| own.name.to_string()).collect())
+pub(super) fn names(file: &[u8]) -> Result<Vec<String>, String> {
+    Ok(tensors(file)?.0.into_iter().map(|own| own.0).collect())
 }
 
 /// Returns the array of this name in a file: of elements, or bytes of blocks of a record.
 pub(super) fn array<'a>(path: &'a str, file: &'a [u8], name: &str) -> Result<Array<'a>, Refusal> {
-    let broken = || Refusal::File(BROKEN.into());
-    let (all, data) = tensors(file).ok_or_else(broken)?;
-    let Some(own) = all.into_iter().find(|own| own.name == name) else {
-        let names = names(file).ok_or_else(broken)?;
+    let (all, (align, data)) = tensors(file).map_err(Refusal::File)?;
+    let Some((_, shape, kind, at)) = all.into_iter().find(|own| own.0 == name) else {
+        let names = names(file).map_err(Refusal::File)?;
         return Err(Refusal::Name(texts::unknown_tensor(name, &names)));
     };
-    let count = own.shape.iter().try_fold(1usize, |all, extent| all.checked_mul(*extent));
-    let of_elements = GGUF_ELEMENTS.iter().find(|element| element.0 == own.kind);
+    if at % u64::from(align) != 0 {
+        return Err(Refusal::File(texts::tensor_start(name, at, align)));
+    }
+    let of_elements = GGUF_ELEMENTS.iter().find(|element| element.0 == kind);
     let (element, blocks, needed) = match of_elements {
         Some((_, element)) => {
-            (*element, None, count.and_then(|count| count.checked_mul(element.bits() / 8)))
+            let bytes = element.bits() / 8;
+            (*element, None, shape.iter().try_fold(bytes, |all, own| all.checked_mul(*own)))
         }
         None => {
-            let blocks = blocks(own.kind, &own.shape);
-            let (name, bytes) = blocks
-                .ok_or_else(|| Refusal::File(texts::gguf_type(name, own.kind, &own.shape)))?;
-            (layout_core::ElementType::U8, Some(name), Some(bytes))
+            let blocks = blocks(kind, &shape);
+            let (name, bytes) =
+                blocks.ok_or_else(|| Refusal::File(texts::gguf_type(name, kind, &shape)))?;
+            (ElementType::U8, Some(name), Some(bytes))
         }
     };
-    let bytes = usize::try_from(own.at).ok().and_then(|at| data.get(at..)?.get(..needed?));
+    let start = usize::try_from(at).ok().and_then(|at| at.checked_add(data));
+    let bytes = start.and_then(|start| file.get(start..)?.get(..needed?));
     let bytes = bytes.ok_or_else(|| Refusal::File(texts::cut_tensor(name)))?;
-    let (order, shape) = (ByteOrder::Little, Some(own.shape));
+    let (order, shape) = (ByteOrder::Little, Some(shape));
     Ok(Array { path, element, order, shape, is_fortran: false, bytes, blocks, stored: None })
 }
 

@@ -73,16 +73,14 @@ fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, E
         array.check_shape(&format.text.text, &like, to).map_err(of_path)
     };
     let content = match written {
-        _ if array.blocks.is_some() && !letters.ends_with('K') => {
-            return Err(Errors::one(&format.tokens, texts::LAST_OF_BLOCKS));
-        }
         written if array.blocks.is_some() => {
             let blocks = array.blocks.unwrap_or_default();
             if let Some(other) = written.filter(|own| own != blocks) {
                 return Err(of_path(texts::element(array.path, blocks, other)));
             }
             like(array)?;
-            blocks.to_string()
+            let found = along_last(blocks, &letters);
+            found.ok_or_else(|| Errors::one(&format.tokens, texts::LAST_OF_BLOCKS))?
         }
         Some(blocks) if is_blocks => match (is_u8 || !has_shape, array.is_fortran) {
             (false, _) => return Err(of_path(texts::blocks(array.path, &held))),
@@ -115,6 +113,15 @@ fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, E
     match array.bytes.len() {
         given if given == from.bytes(0) => Ok(from),
         given => Err(of_path(texts::length(array.path, given, &from, from.bytes(0), !has_shape))),
+    }
+}
+
+/// A record of the library whose blocks lie along the last axis of a format, unless that is a block itself.
+fn along_last(blocks: &str, letters: &str) -> Option<String> {
+    match letters.chars().last()? {
+        'K' => Some(blocks.into()),
+        last @ 'A'..='Z' => Some(format!("{blocks}(k = {})", last.to_ascii_lowercase())),
+        _ => None,
     }
 }
 

@@ -25,8 +25,9 @@ pub(super) const PLAIN_ELEMENT: &str = "files cannot hold element types of your 
 pub(super) const FORTRAN_OF_BLOCKS: &str = "the file is in Fortran order, which reverses axes and \
      blocks; save it in C order with `numpy.ascontiguousarray`";
 
-pub(super) const LAST_OF_BLOCKS: &str = "blocks of a .gguf file lie along its last axis, which the \
-     records of the library call K; end the format with `K`";
+#[cfg(feature = "records")]
+pub(super) const LAST_OF_BLOCKS: &str = "blocks of a .gguf file lie along its last axis, and the format ends with a block; \
+     end it with the letter of an axis, such as `K`";
 
 pub(super) const TWO_CHANGES: &str =
     "more than one conversion is given; keep one of the options `cast` and `quantize`";
@@ -148,6 +149,12 @@ pub(super) fn gguf_type(name: &str, kind: u32, shape: &[usize]) -> String {
     format!(
         "its tensor `{name}` of shape {shape:?} has type {kind} of GGUF, which is not an element type, nor a record in whole \
          blocks; convert the file, or add feature `records`"
+    )
+}
+
+pub(super) fn tensor_start(name: &str, at: u64, align: u32) -> String {
+    format!(
+        "its tensor `{name}` begins at byte {at} after the header, which is no multiple of {align}; save the file again"
     )
 }
 

@@ -71,6 +71,11 @@ fn tensors_of_gguf() {
         "files/tensors.gguf", "blk.0.attn_q.weight", MK, ggml::Q4_0 => MK<8, 64>, Rows4!
     );
     assert_eq!(q.bytes(), repacked(4, 4));
+    // Blocks lie along the last axis, whatever its letter is, and whatever K is.
+    let q = include_tensor!(
+        "files/tensors.gguf", "blk.0.attn_q.weight", KN => KN<8, 64>, { d: 8k f16, q: 2n/8 8k 8n 2n/16 i4 } = d * q
+    );
+    assert_eq!(q.bytes(), repacked(8, 8));
     let norm = include_tensor!("files/tensors.gguf", "blk.0.attn_norm.weight", K => K<3>, f32);
     assert_eq!(norm.buffer(), &[0.0, 1.0, 2.0]);
     let conv =
