@@ -32,7 +32,7 @@ pub(crate) const fn check(tree: &mut RecordTree, given: u64) -> Result<(), Broke
         ok!(assign(tree, given, letters.at(i) as u8));
     });
     layout_core::each!(node, 0..tree.count(), {
-        if tree.element(node).is_some() {
+        if tree.is_element(node) {
             let path = ok!(tree.path(node));
             ok!(check_operands(tree, node, &path));
             layout_core::each!(i, 0..letters.count(), {
@@ -41,7 +41,7 @@ pub(crate) const fn check(tree: &mut RecordTree, given: u64) -> Result<(), Broke
         }
     });
     layout_core::each!(node, 0..tree.count(), {
-        if tree.element(node).is_some() && !tree.is_unused(node) {
+        if tree.is_element(node) && !tree.is_unused(node) {
             ok!(check_pieces(tree, node));
         }
         if tree.is_node(node) {
@@ -328,7 +328,7 @@ const fn check_pieces(tree: &RecordTree, node: usize) -> Result<(), Broken> {
     let mut digits = path.count;
     let mut is_wrong = own_count > 1;
     layout_core::each!(other, 0..tree.count(), {
-        if tree.element(other).is_some() && tree.are_one(node, other) {
+        if tree.is_element(other) && tree.are_one(node, other) {
             if other < node {
                 return Ok(());
             }

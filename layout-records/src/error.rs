@@ -36,6 +36,7 @@ macro_rules! use_faults {
         }
 
         impl UseFault<'_> {
+            #[inline(always)]
             const fn rule(self) -> RecordRule {
                 match self {
                     $(Self::$fault $(($($field),+))? => RecordRule::$rule $({
@@ -122,8 +123,9 @@ impl RecordError {
         }
     }
 
-    /// The error of what is done with a record elsewhere.
+    /// The error of what is done with a record elsewhere. A program has what its own faults need alone.
     #[doc(hidden)]
+    #[inline(always)]
     pub const fn of_use(fault: UseFault<'_>) -> Self {
         Self::new(fault.rule())
     }

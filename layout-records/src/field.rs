@@ -7,63 +7,12 @@ use layout_core::spec::{Letters, ListText, MAX_RANK};
 
 use crate::checked_tree::{MOST_PIECES, operand, reach};
 use crate::error::{Broken, RecordError};
+use crate::field_digit::{FieldDigit, same_digits};
 use crate::item::{DigitChange, WrittenDigit};
 use crate::record::Record;
 use crate::record_places::{Extents, Placement, check_index, word_bits};
 use crate::record_rules::RecordRule;
 use crate::tree::{ItemList, MOST_DIGITS};
-
-/// A digit of a field, in coordinates of the field and in bits.
-#[doc(hidden)]
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the words say it")]
-pub struct FieldDigit {
-    pub axis: usize,
-    pub size: usize,
-    pub weight: usize,
-    pub stride: i64,
-    pub change: DigitChange,
-    /// The axis of the digit that is added, its size and its weight.
-    pub operand: (usize, usize, usize),
-}
-
-impl FieldDigit {
-    pub(crate) const NONE: Self = Self {
-        axis: 0,
-        size: 1,
-        weight: 1,
-        stride: 0,
-        change: DigitChange::None,
-        operand: (0, 1, 1),
-    };
-
-    /// The step of the digit that is stored.
-    const fn step(&self, coordinate: &[usize]) -> usize {
-        let step = coordinate[self.axis] / self.weight % self.size;
-        self.changed(self.change, step, coordinate)
-    }
-
-    /// The step of the digit, from the one that is stored. The coordinate has the digit that was added to it.
-    pub(crate) const fn step_of_stored(&self, step: usize, coordinate: &[usize]) -> usize {
-        let inverse = match self.change {
-            DigitChange::Minus => DigitChange::Plus,
-            DigitChange::Plus => DigitChange::Minus,
-            change => change,
-        };
-        self.changed(inverse, step, coordinate)
-    }
-
-    const fn changed(&self, change: DigitChange, step: usize, coordinate: &[usize]) -> usize {
-        let (axis, size, weight) = self.operand;
-        let other = coordinate[axis] / weight % size;
-        match change {
-            DigitChange::Minus => (step + self.size - other % self.size) % self.size,
-            DigitChange::Plus => (step + other % self.size) % self.size,
-            DigitChange::Xor => step ^ other,
-            DigitChange::Fixed | DigitChange::None => step,
-        }
-    }
-}
 
 /// One place of a field: all of it, or one step of a digit.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,6 +32,7 @@ pub(crate) struct FieldPlace {
 pub struct RecordField {
     name: ListText,
     element: ElementType,
+    bits: usize,
     is_high_first: bool,
     buffer: usize,
     bytes: usize,
@@ -108,13 +58,18 @@ pub struct RecordField {
 
 impl RecordField {
     /// The field whose first piece is this node.
-    pub(crate) const fn at(record: &Record, node: usize) -> Result<Self, Broken> {
+    pub(crate) const fn at(
+        record: &Record,
+        placement: &Placement,
+        node: usize,
+    ) -> Result<Self, Broken> {
         let tree = record.tree();
         let buffer = tree.buffer(node);
         let Some(element) = tree.element(node) else { return Err((RecordRule::TooLarge, node)) };
         let mut new = Self {
             name: tree.name(node),
             element,
+            bits: element.value_bits(),
             is_high_first: tree.is_high_first(node),
             buffer,
             bytes: record.bytes(buffer),
@@ -134,10 +89,10 @@ impl RecordField {
         };
         let path = ok!(tree.path(node));
         new.find_axes(record, &path);
-        let placement = record.placement().for_buffer(tree, record.sizes(), buffer);
-        let mut piece = node;
-        while piece < tree.count() {
-            if tree.element(piece).is_some() && tree.are_one(node, piece) {
+        let placement = placement.for_buffer(tree, record.sizes(), buffer);
+        let (mut piece, end) = (node, if tree.is_piece(node) { tree.count() } else { node + 1 });
+        while piece < end {
+            if tree.is_element(piece) && tree.are_one(node, piece) {
                 ok!(new.add_piece(record, &placement, piece));
             }
             piece += 1;
@@ -305,7 +260,7 @@ impl RecordField {
 
     /// The number of bits of an element.
     pub const fn bits(&self) -> usize {
-        self.element.value_bits()
+        self.bits
     }
 
     /// Whether elements begin with their highest bit, at the highest bit of a byte.
@@ -351,22 +306,26 @@ impl RecordField {
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn bit_offset(&self, coordinate: &[usize]) -> Result<u64, RecordError> {
         ok!(check_index(Extents { letters: self.letters, values: self.extents() }, coordinate));
-        Ok(self.first_bit(coordinate) as u64)
+        let mut own = [0; MAX_RANK];
+        layout_core::each!(i, 0..coordinate.len(), { own[i] = coordinate[i] });
+        Ok(self.first_bit(&own) as u64)
     }
 
     /// The first bit of the element at a coordinate of the field.
     #[inline(always)]
-    pub(crate) const fn first_bit(&self, coordinate: &[usize]) -> i64 {
+    pub(crate) const fn first_bit(&self, coordinate: &[usize; MAX_RANK]) -> i64 {
         let place = match self.place_count {
             1 => 0,
             _ => self.split.step(coordinate),
         };
-        let place = self.places[place];
+        let place = self.places[if place < MOST_PIECES { place } else { 0 }];
         let (mut offset, mut string) = (place.start, 0);
         layout_core::each!(i, 0..place.count + self.inner, {
-            let digit = &self.digits[place.first + i];
-            let bits = digit.step(coordinate) as i64 * digit.stride;
-            *(if i < place.count { &mut offset } else { &mut string }) += bits;
+            if place.first + i < MOST_DIGITS {
+                let digit = &self.digits[place.first + i];
+                let bits = digit.step(coordinate) as i64 * digit.stride;
+                *(if i < place.count { &mut offset } else { &mut string }) += bits;
+            }
         });
         match self.words() {
             Some((word, jump)) => offset + string / word * jump + string % word,
@@ -475,22 +434,4 @@ impl fmt::Debug for RecordField {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}: {}", self.name, self.element.name())
     }
-}
-
-const fn same_digits(one: &[FieldDigit], other: &[FieldDigit]) -> bool {
-    let mut same = one.len() == other.len();
-    let mut i = 0;
-    while same && i < one.len() {
-        let (a, b) = (&one[i], &other[i]);
-        same = a.axis == b.axis
-            && a.size == b.size
-            && a.weight == b.weight
-            && a.stride == b.stride
-            && a.change as u8 == b.change as u8
-            && a.operand.0 == b.operand.0
-            && a.operand.1 == b.operand.1
-            && a.operand.2 == b.operand.2;
-        i += 1;
-    }
-    same
 }

@@ -8,7 +8,8 @@ use layout_core::spec::{
 use layout_core::{ElementType, Layout, LayoutError};
 
 use crate::error::RecordError;
-use crate::field::{FieldDigit, RecordField};
+use crate::field::RecordField;
+use crate::field_digit::FieldDigit;
 use crate::record_rules::RecordRule;
 
 /// A field as a layout over its buffer.

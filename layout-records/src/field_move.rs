@@ -110,6 +110,18 @@ impl MatchedFields {
         let Ok(from) = records[0].field(name) else {
             return Err(RecordError::of_use(UseFault::Missing(name)));
         };
+        Self::of(records, from, to)
+    }
+
+    /// Two fields of one name.
+    ///
+    /// # Errors
+    /// Axes, extents or elements differ.
+    pub const fn of(
+        records: [&Record; 2],
+        from: RecordField,
+        to: RecordField,
+    ) -> Result<Self, RecordError> {
         let mut are_alike = from.letters().count() == to.letters().count();
         layout_core::each!(axis, 0..to.letters().count(), {
             are_alike &= match from.letters().position(to.letters().at(axis)) {
@@ -121,13 +133,15 @@ impl MatchedFields {
             };
         });
         if !are_alike {
-            return Err(RecordError::of_use(UseFault::Axes(name)));
+            return Err(RecordError::of_use(UseFault::Axes(to.name())));
         }
         match constant_between(records, &from, &to) {
             Some(flipped) => Ok(Self { from, to, flipped }),
-            None => {
-                Err(RecordError::of_use(UseFault::Elements(name, from.element(), to.element())))
-            }
+            None => Err(RecordError::of_use(UseFault::Elements(
+                to.name(),
+                from.element(),
+                to.element(),
+            ))),
         }
     }
 }
@@ -140,8 +154,8 @@ pub struct FieldMove {
     to: RecordField,
     /// The value, or the bits that differ.
     bits: u64,
-    /// For each axis, that of the source, the extent and what follows.
-    axes: [(usize, usize, Beyond); MAX_RANK],
+    /// For each axis, that of the source, the extent, that with padding and what follows.
+    axes: [(usize, usize, usize, Beyond); MAX_RANK],
 }
 
 impl FieldMove {
@@ -155,7 +169,7 @@ impl FieldMove {
         from: Option<RecordField>,
         bits: u64,
     ) -> Result<Self, RecordError> {
-        let (mut axes, padded) = ([(0, 0, Beyond::Bits(0)); MAX_RANK], to.with_padding());
+        let (mut axes, padded) = ([(MAX_RANK, 1, 1, Beyond::Keep); MAX_RANK], to.with_padding());
         layout_core::each!(axis, 0..to.letters().count(), {
             let (letter, extent) = (to.letters().at(axis), to.extents()[axis]);
             let place = match &from {
@@ -173,26 +187,27 @@ impl FieldMove {
                 Some(place) => place,
                 None => axis,
             };
-            axes[axis] = (place, extent, beyond);
+            axes[axis] = (place, extent, padded.extents()[axis], beyond);
         });
         Ok(Self { from, to: padded, bits, axes })
     }
 
     /// Moves all elements between the buffers of the two fields. Returns `None` if they are too short.
     pub fn run(&self, source: &[u8], destination: &mut [u8]) -> Option<()> {
-        let (extents, mut at) = (self.to.extents(), [0; MAX_RANK]);
-        if extents.contains(&0) {
+        let mut at = [0; MAX_RANK];
+        if self.axes.iter().any(|axis| axis.2 == 0) {
             return Some(());
         }
         loop {
             let (mut own, mut value, mut keeps) = ([0; MAX_RANK], None, false);
-            for (index, (place, extent, beyond)) in at[..extents.len()].iter().zip(self.axes) {
-                own[place] = *index;
+            for (index, (place, extent, _, beyond)) in at.iter().zip(&self.axes) {
+                let Some(own) = own.get_mut(*place) else { continue };
+                *own = *index;
                 match beyond {
-                    _ if *index < extent => {}
-                    Beyond::Last => own[place] = extent - 1,
+                    _ if index < extent => {}
+                    Beyond::Last => *own = extent - 1,
                     Beyond::Keep => keeps = true,
-                    Beyond::Bits(bits) => value = value.or(Some(bits)),
+                    Beyond::Bits(bits) => value = value.or(Some(*bits)),
                 }
             }
             if !keeps {
@@ -205,10 +220,14 @@ impl FieldMove {
                 };
                 self.to.set_bits_at(destination, self.to.first_bit(&at) as u64, bits)?;
             }
-            let next = (0..extents.len()).rev().find(|&axis| at[axis] + 1 < extents[axis]);
-            let Some(axis) = next else { return Some(()) };
-            at[axis] += 1;
-            at[axis + 1..].fill(0);
+            // Returns when all axes begin again.
+            let carries = |(index, axis): (&mut usize, &(usize, usize, usize, Beyond))| {
+                *index = if *index + 1 < axis.2 { *index + 1 } else { 0 };
+                *index == 0
+            };
+            if at.iter_mut().zip(&self.axes).rev().all(carries) {
+                return Some(());
+            }
         }
     }
 }

@@ -2,7 +2,6 @@
 
 #![allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
 
-use layout_core::reading::same_text;
 use layout_core::spec::{ListText, MAX_RANK, Name};
 
 use crate::error::RecordError;
@@ -10,8 +9,9 @@ use crate::field::RecordField;
 use crate::field_padding::{FieldPadding, padding};
 use crate::item::MarkKind;
 use crate::record::Record;
-use crate::record_places::check_index;
+use crate::record_places::{Placement, check_index};
 use crate::record_rules::RecordRule;
+use crate::tree::RecordTree;
 
 impl Record {
     /// A field by its name. The field of a record without braces has the empty name.
@@ -19,7 +19,8 @@ impl Record {
     /// # Errors
     /// There is no such field.
     pub const fn field(&self, name: &str) -> Result<RecordField, RecordError> {
-        RecordError::without_place(RecordField::at(self, ok!(self.node_of(name))))
+        let node = ok!(self.node_of(name));
+        RecordError::without_place(RecordField::at(self, &self.placement(), node))
     }
 
     /// Where the element of a field at a coordinate of the record begins in its buffer, in bits. A field that lacks an
@@ -67,16 +68,70 @@ impl Record {
     }
 
     const fn node_of(&self, field: &str) -> Result<usize, RecordError> {
-        let tree = self.tree();
-        layout_core::each!(node, 0..tree.count(), {
-            let is_own = same_text(tree.name(node).as_str(), field);
-            if is_own && tree.is_first_piece(node) {
-                return Ok(node);
+        match find(self.tree(), field, 0) {
+            Some(node) => Ok(node),
+            None => {
+                let name = Name::new(field);
+                Err(RecordError::new(RecordRule::UnknownField { name, fields: names(self) }))
             }
-        });
-        let name = Name::new(field);
-        Err(RecordError::new(RecordRule::UnknownField { name, fields: names(self) }))
+        }
     }
+}
+
+/// A record with the places of its items, which all its fields share. Fields are known by their nodes.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+#[allow(missing_docs, reason = "the words say it")]
+pub struct PlacedRecord {
+    pub record: Record,
+    placement: Placement,
+}
+
+impl PlacedRecord {
+    /// A record and its places.
+    pub const fn new(record: Record) -> Self {
+        Self { placement: record.placement(), record }
+    }
+
+    /// The first field from a node on.
+    pub const fn next(&self, mut node: usize) -> Option<usize> {
+        while node < self.record.tree().count() {
+            if self.record.tree().is_first_piece(node) {
+                return Some(node);
+            }
+            node += 1;
+        }
+        None
+    }
+
+    /// The field of a name, which is looked for from a node on, and then before it.
+    pub const fn find(&self, name: &str, first: usize) -> Option<usize> {
+        find(self.record.tree(), name, first)
+    }
+
+    /// The name of a field.
+    pub const fn name(&self, node: usize) -> ListText {
+        self.record.tree().name(node)
+    }
+
+    /// A field.
+    ///
+    /// # Errors
+    /// It has too many digits.
+    pub const fn field(&self, node: usize) -> Result<RecordField, RecordError> {
+        RecordError::without_place(RecordField::at(&self.record, &self.placement, node))
+    }
+}
+
+/// The node of a field of this name, which is looked for from a node on, and then before it.
+const fn find(tree: &RecordTree, name: &str, first: usize) -> Option<usize> {
+    layout_core::each!(i, 0..tree.count(), {
+        let node = (first + i) % tree.count();
+        if tree.is_element(node) && tree.is_named(node, name) && tree.is_first_piece(node) {
+            return Some(node);
+        }
+    });
+    None
 }
 
 /// The names of the fields, as an error lists them.

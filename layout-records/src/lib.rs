@@ -45,7 +45,7 @@
 //!
 //! `item` has the parts of a tree, `tree` holds them, and `read` and `whole_text` read them. `digit_weights` and
 //! `checked_tree` are the rules of digits, `field_padding` and `record_places` those that need extents. `record`,
-//! `fields`, `field`, `field_layout`, `field_move`, `field_part` and `field_inverse` are what the user has; `record_rows`, `record_slice` and `record_blocks` are parts of a record.
+//! `fields`, `field`, `field_digit`, `field_layout`, `field_move`, `field_part` and `field_inverse` are what the user has; `record_rows`, `record_slice` and `record_blocks` are parts of a record.
 //! `in_macro` reads for macros, and `tree_words` is a tree as parameters of a type. `known_records` lists the records of other libraries.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -68,6 +68,7 @@ mod checked_tree;
 mod digit_weights;
 mod error;
 mod field;
+mod field_digit;
 mod field_inverse;
 mod field_layout;
 mod field_move;
@@ -99,9 +100,9 @@ pub use digit_weights::gcd;
 pub use error::RecordError;
 #[doc(hidden)]
 pub use error::UseFault;
-#[doc(hidden)]
-pub use field::FieldDigit;
 pub use field::RecordField;
+#[doc(hidden)]
+pub use field_digit::FieldDigit;
 pub use field_layout::FieldLayout;
 #[doc(hidden)]
 pub use field_layout::{FieldUnit, free_letter};
@@ -110,6 +111,8 @@ pub use field_move::{FieldMove, MatchedFields};
 pub use field_padding::FieldPadding;
 #[doc(hidden)]
 pub use field_part::{MovedPart, constant};
+#[doc(hidden)]
+pub use fields::PlacedRecord;
 #[doc(hidden)]
 pub use in_macro::{MacroField, MacroRecord};
 #[doc(hidden)]

@@ -299,7 +299,7 @@ impl Record {
     /// Checks that fields reach the extents, and that these end at blocks or are padded.
     const fn check_extents(&self) -> Result<(), Broken> {
         layout_core::each!(node, 0..self.tree.count(), {
-            if self.tree.element(node).is_some() {
+            if self.tree.is_element(node) {
                 let path = ok!(self.tree.path(node));
                 layout_core::each!(axis, 0..self.letters.count(), {
                     let own = reach(&self.tree, &path, self.letters.at(axis) as u8);

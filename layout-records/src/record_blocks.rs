@@ -36,10 +36,13 @@ impl BlockSteps {
             return block * self.steps[0].1;
         }
         let mut start = 0;
-        layout_core::each!(rev i, 0..self.count, {
+        // What is checked here cannot panic.
+        layout_core::each!(rev i, 0..if self.count < MAX_RANK { self.count } else { MAX_RANK }, {
             let (size, stride) = self.steps[i];
-            start += block % size * stride;
-            block /= size;
+            if size > 0 {
+                start += block % size * stride;
+                block /= size;
+            }
         });
         start
     }

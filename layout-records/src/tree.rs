@@ -6,7 +6,8 @@ use layout_core::spec::{ListText, Name};
 
 use crate::error::Broken;
 use crate::item::{
-    MOST_ITEMS, MOST_TEXT, MarkKind, NodeContent, TextPart, WrittenDigit, WrittenItem, WrittenMark,
+    DigitChange, MOST_ITEMS, MOST_TEXT, MarkKind, NodeContent, TextPart, WrittenDigit, WrittenItem,
+    WrittenMark,
 };
 use crate::record_rules::RecordRule;
 
@@ -242,15 +243,40 @@ impl RecordTree {
                 && same_text(self.name(a).as_str(), self.name(b).as_str())
     }
 
-    /// Whether a node is a field, or the first piece of one.
+    /// Whether a node has an element type.
+    pub(crate) const fn is_element(&self, node: usize) -> bool {
+        matches!(self.items[node], WrittenItem::Node { content: NodeContent::Element(_), .. })
+    }
+
+    /// Whether a node has one step of a digit, so that other nodes have the rest of its field.
+    pub(crate) const fn is_piece(&self, node: usize) -> bool {
+        let Ok(path) = self.path(node) else { return false };
+        layout_core::each!(i, 0..path.count, {
+            if let Some(WrittenDigit { change: DigitChange::Fixed, .. }) = self.digit(path.at(i)) {
+                return true;
+            }
+        });
+        false
+    }
+
+    /// Whether a node of a checked tree is a field, or the first piece of one.
     pub(crate) const fn is_first_piece(&self, node: usize) -> bool {
-        let mut is_first = self.element(node).is_some() && !self.is_unused(node);
-        let mut other = 0;
+        let mut is_first = self.is_element(node) && !self.is_unused(node);
+        let mut other = if is_first && self.is_piece(node) { 0 } else { node };
         while is_first && other < node {
-            is_first = self.element(other).is_none() || !self.are_one(node, other);
+            is_first = !self.is_element(other) || !self.are_one(node, other);
             other += 1;
         }
         is_first
+    }
+
+    /// Whether a node has a name, with those of the groups around it.
+    pub(crate) const fn is_named(&self, node: usize, name: &str) -> bool {
+        match (self.own_name(node).as_bytes().last(), name.as_bytes().last()) {
+            // Most names end in other letters, and need not be put together.
+            (Some(own), Some(other)) if *own != *other => false,
+            _ => same_text(self.name(node).as_str(), name),
+        }
     }
 
     /// The tree without the digits of the first node, and without the marks about their steps.

@@ -197,7 +197,7 @@ const fn axes_of(
 pub(crate) const fn covered(tree: &RecordTree, letter: u8) -> Result<usize, Broken> {
     let mut most = 0;
     layout_core::each!(node, 0..tree.count(), {
-        if tree.element(node).is_some() {
+        if tree.is_element(node) {
             let path = ok!(tree.path(node));
             let covered = reach(tree, &path, letter).covered;
             most = if covered > most { covered } else { most };

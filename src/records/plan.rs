@@ -189,7 +189,7 @@ impl RecordPlan {
             return Err(fault(UseFault::InPlace));
         }
         for (side, record) in [("source", &self.from), ("destination", &self.to)] {
-            check_buffers(side, &bytes_of(record), buffers.len(), |i| buffers[i].len())?;
+            check_buffers(side, &bytes_of(record), buffers.iter().map(|own| own.len()))?;
         }
         for (tile, count) in [(&self.tile, self.tiles), (&self.rest, 1)] {
             let Some(tile) = tile else { continue };

@@ -142,16 +142,7 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
     /// # Errors
     /// A buffer has another length, or the record has another number of buffers.
     pub fn with_record(record: R, buffers: [B; BUFFERS]) -> Result<Self, RecordError> {
-        let own = record.record();
-        if own.buffers() != BUFFERS {
-            return Err(fault(UseFault::BufferCount("record", own.buffers(), BUFFERS)));
-        }
-        for (i, buffer) in buffers.iter().enumerate() {
-            let (needed, given) = (own.bytes(i), buffer.as_ref().len());
-            if given != needed {
-                return Err(fault(UseFault::BufferLength("record", i, needed, given)));
-            }
-        }
+        check_record("record", &record, buffers.each_ref().map(|own| own.as_ref().len()))?;
         Ok(Self { record, buffers })
     }
 
@@ -284,6 +275,7 @@ impl<R: RecordType, B: AsRef<[u8]>, const BUFFERS: usize> RecordBuffer<R, B, BUF
     }
 }
 
+#[inline(always)]
 pub(super) const fn fault(of: UseFault<'_>) -> RecordError {
     RecordError::of_use(of)
 }
@@ -304,23 +296,50 @@ pub(super) fn checked_buffers<'a, 'b>(
 ) -> Result<Buffers<'a, 'b>, RecordError> {
     let source: Vec<&[u8]> = source.iter().map(AsRef::as_ref).collect();
     let destination: Vec<&mut [u8]> = destination.iter_mut().map(AsMut::as_mut).collect();
-    check_buffers("source", needed[0], source.len(), |i| source[i].len())?;
-    check_buffers("destination", needed[1], destination.len(), |i| destination[i].len())?;
+    check_buffers("source", needed[0], source.iter().map(|own| own.len()))?;
+    check_buffers("destination", needed[1], destination.iter().map(|own| own.len()))?;
     Ok((source, destination))
 }
 
-/// Returns an error unless each length in `needed` has a buffer of that length.
+/// Returns an error unless buffers of these lengths are those of a record. What a type determines is a constant, so that
+/// nothing of it is computed, or could panic, in a program.
+pub(super) fn check_record<R: RecordType, const BUFFERS: usize>(
+    side: &'static str,
+    record: &R,
+    given: [usize; BUFFERS],
+) -> Result<(), RecordError> {
+    const fn lengths<const BUFFERS: usize>(record: &Record) -> (usize, [usize; BUFFERS]) {
+        let (count, mut lengths) = (record.buffers(), [0; BUFFERS]);
+        let mut i = 0;
+        while i < BUFFERS && i < count {
+            lengths[i] = record.bytes(i);
+            i += 1;
+        }
+        (count, lengths)
+    }
+    let known = const {
+        match R::STATIC {
+            Some(record) => Some(lengths::<BUFFERS>(&record)),
+            None => None,
+        }
+    };
+    let (count, needed) = known.unwrap_or_else(|| lengths(&record.record()));
+    if count != BUFFERS {
+        return Err(fault(UseFault::BufferCount(side, count, BUFFERS)));
+    }
+    check_buffers(side, &needed, given.into_iter())
+}
+
+/// Returns an error unless each length in `needed` is that of a buffer.
 pub(super) fn check_buffers(
     side: &'static str,
     needed: &[usize],
-    count: usize,
-    length: impl Fn(usize) -> usize,
+    given: impl ExactSizeIterator<Item = usize>,
 ) -> Result<(), RecordError> {
-    if count != needed.len() {
-        return Err(fault(UseFault::BufferCount(side, needed.len(), count)));
+    if given.len() != needed.len() {
+        return Err(fault(UseFault::BufferCount(side, needed.len(), given.len())));
     }
-    for (buffer, &needed) in needed.iter().enumerate() {
-        let given = length(buffer);
+    for (buffer, (&needed, given)) in needed.iter().zip(given).enumerate() {
         if needed != given {
             return Err(fault(UseFault::BufferLength(side, buffer, needed, given)));
         }

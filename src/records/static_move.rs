@@ -3,11 +3,12 @@
 use core::marker::PhantomData;
 
 use layout_records::{
-    BlockSteps, FieldMove, MatchedFields, MovedPart, Record, RecordError, UseFault,
+    BlockSteps, FieldMove, FieldUnit, MatchedFields, MovedPart, PlacedRecord, Record, RecordError,
+    UseFault,
 };
 use layout_types::{each, ok};
 
-use super::record_buffer::{RecordBuffer, check_buffers, fault};
+use super::record_buffer::{RecordBuffer, check_record, fault};
 use super::record_type::{KnownExtents, RecordType};
 use crate::relayout::{HasStaticPlan, Plan, run_static_bytes};
 
@@ -77,62 +78,78 @@ const fn tiles<S: RecordType, D: RecordType>() -> (usize, Record, Record) {
     (1, from, to)
 }
 
-/// The most passes of a tile.
-const MOST_PASSES: usize = 32;
+/// The most passes of a tile: more than fields of a record.
+const MOST_PASSES: usize = 64;
 
-/// The fields of passes and the sets of axes of their parts, and the number of passes.
-type StaticPasses = ([(usize, usize); MOST_PASSES], usize);
+/// A pass: a field of the source, the same field of the destination, the set of axes of its part, and the unit that is
+/// moved, unless elements are moved one by one.
+type StaticPass = ([usize; 2], usize, Option<FieldUnit>);
+
+/// The passes and their number.
+type StaticPasses = ([StaticPass; MOST_PASSES], usize);
 
 /// How a field is moved.
 struct FieldRoute {
     own: MatchedFields,
     flips: Option<Flips>,
-    /// Whether elements are moved one by one.
-    is_each: bool,
 }
 
 impl FieldRoute {
-    const fn of(from: &Record, to: &Record, field: usize) -> Result<Self, RecordError> {
-        let own = ok!(MatchedFields::new([from, to], to.field_name(field).as_str()));
-        let flips = Flips::of(to, &own);
-        let is_each = own.flipped > 0 && flips.is_none() || own.to.moved_unit(&own.from).is_err();
-        Ok(Self { own, flips, is_each })
+    const fn of([from, to]: [&PlacedRecord; 2], nodes: [usize; 2]) -> Result<Self, RecordError> {
+        let fields = (ok!(from.field(nodes[0])), ok!(to.field(nodes[1])));
+        let own = ok!(MatchedFields::of([&from.record, &to.record], fields.0, fields.1));
+        Ok(Self { flips: Flips::of(&to.record, &own), own })
     }
 
-    /// A part of the field, unless elements are moved one by one or nothing is written there.
-    const fn part(&self, to: &Record, set: usize) -> Result<Option<MovedPart>, RecordError> {
+    /// The unit that is moved, or `None` if elements are moved one by one.
+    const fn unit(&self) -> Option<FieldUnit> {
         match self.own.to.moved_unit(&self.own.from) {
-            Ok(unit) if !self.is_each => MovedPart::new(to, &self.own.to, Ok(&self.own), unit, set),
-            _ => Ok(None),
+            Ok(unit) if self.own.flipped == 0 || self.flips.is_some() => Some(unit),
+            _ => None,
         }
     }
 }
 
 /// # Errors
 /// A field is in one of the records alone, or differs, or there are too many passes.
-const fn passes(from: &Record, to: &Record) -> Result<StaticPasses, RecordError> {
-    let (mut all, mut count) = ([(0, 0); MOST_PASSES], 0);
-    each!(i, 0..from.field_count(), {
-        let name = from.field_name(i);
-        if to.field(name.as_str()).is_err() {
-            return Err(fault(UseFault::Away(name.as_str())));
+const fn passes(from: &PlacedRecord, to: &PlacedRecord) -> Result<StaticPasses, RecordError> {
+    let (mut all, mut count) = ([([0; 2], 0, None); MOST_PASSES], 0);
+    let (mut node, mut first, mut left) = (0, 0, from.record.field_count());
+    while let Some(own) = to.next(node) {
+        node = own + 1;
+        let Some(other) = from.find(to.name(own).as_str(), first) else {
+            return Err(fault(UseFault::Missing(to.name(own).as_str())));
+        };
+        (first, left) = (other + 1, left - 1);
+        let way = ok!(FieldRoute::of([from, to], [other, own]));
+        let (unit, field) = (way.unit(), &way.own.to);
+        if unit.is_none() {
+            ok!(FieldMove::new(&to.record, field, Some(way.own.from), 0));
         }
-    });
-    each!(field, 0..to.field_count(), {
-        let way = ok!(FieldRoute::of(from, to, field));
-        if way.is_each {
-            ok!(FieldMove::new(to, &way.own.to, Some(way.own.from), 0));
-        }
-        each!(set, 0..1 << way.own.to.letters().count(), {
-            if way.is_each && set == 0 || ok!(way.part(to, set)).is_some() {
-                if count == MOST_PASSES {
-                    return Err(fault(UseFault::StaticPasses(way.own.to.name(), MOST_PASSES)));
+        each!(set, 0..if field.is_padded() { 1 << field.letters().count() } else { 1 }, {
+            let is_there = match unit {
+                Some(unit) => {
+                    ok!(MovedPart::new(&to.record, field, Ok(&way.own), unit, set)).is_some()
                 }
-                all[count] = (field, set);
+                None => set == 0,
+            };
+            if is_there {
+                if count == MOST_PASSES {
+                    return Err(fault(UseFault::StaticPasses(field.name(), MOST_PASSES)));
+                }
+                all[count] = ([other, own], set, unit);
                 count += 1;
             }
         });
-    });
+    }
+    node = 0;
+    while let (1.., Some(own)) = (left, from.next(node)) {
+        node = own + 1;
+        let name = from.name(own);
+        if to.find(name.as_str(), 0).is_none() {
+            return Err(fault(UseFault::Away(name.as_str())));
+        }
+    }
     Ok((all, count))
 }
 
@@ -147,15 +164,12 @@ struct Flips {
 impl Flips {
     /// `None` if there are none, or elements of the field do not fill the bytes.
     const fn of(to: &Record, own: &MatchedFields) -> Option<Self> {
+        let (bits @ (1 | 2 | 4 | 8), 1..) = (own.to.bits(), own.flipped) else { return None };
         let (Ok(steps), Ok(block)) = (to.block_steps(own.to.buffer()), to.template().block())
         else {
             return None;
         };
-        let (Ok(field), bits @ (1 | 2 | 4 | 8), 1..) =
-            (block.field(own.to.name()), own.to.bits(), own.flipped)
-        else {
-            return None;
-        };
+        let Ok(field) = block.field(own.to.name()) else { return None };
         let mask = own.flipped as u8 * (0xff / (0xff >> (8 - bits)));
         match field.byte_range() {
             Some(bytes) if !own.to.is_padded() => Some(Self { steps, bytes, mask }),
@@ -178,18 +192,23 @@ struct Moved<S, D>(PhantomData<(S, D)>);
 
 impl<S: RecordType, D: RecordType> Moved<S, D> {
     const TILES: (usize, Record, Record) = tiles::<S, D>();
-    const PASSES: Result<StaticPasses, RecordError> = passes(&Self::TILES.1, &Self::TILES.2);
+    const SIDES: [PlacedRecord; 2] =
+        [PlacedRecord::new(Self::TILES.1), PlacedRecord::new(Self::TILES.2)];
+    const PASSES: Result<StaticPasses, RecordError> = passes(&Self::SIDES[0], &Self::SIDES[1]);
 }
 
-/// Pass number `INDEX` of a tile: the field and the set of axes of its part.
+/// Pass number `INDEX` of a tile.
 struct Pass<S, D, const INDEX: usize>(PhantomData<(S, D)>);
 
 impl<S: RecordType, D: RecordType, const INDEX: usize> Pass<S, D, INDEX> {
-    const OWN: Option<(FieldRoute, usize)> = match &Moved::<S, D>::PASSES {
+    const TO: &'static Record = &Moved::<S, D>::SIDES[1].record;
+
+    const OWN: Option<(FieldRoute, usize, Option<FieldUnit>)> = match &Moved::<S, D>::PASSES {
         Ok((all, count)) if INDEX < *count => {
-            let (_, from, to) = &Moved::<S, D>::TILES;
-            match FieldRoute::of(from, to, all[INDEX].0) {
-                Ok(way) => Some((way, all[INDEX].1)),
+            let [from, to] = &Moved::<S, D>::SIDES;
+            let (nodes, set, unit) = all[INDEX];
+            match FieldRoute::of([from, to], nodes) {
+                Ok(way) => Some((way, set, unit)),
                 Err(error) => error.panic(),
             }
         }
@@ -199,16 +218,18 @@ impl<S: RecordType, D: RecordType, const INDEX: usize> Pass<S, D, INDEX> {
     const RUN: Option<Run> = if Self::OWN.is_some() { Some(Self::run) } else { None };
 
     const PART: Option<MovedPart> = match &Self::OWN {
-        Some((way, set)) => match way.part(&Moved::<S, D>::TILES.2, *set) {
-            Ok(part) => part,
-            Err(error) => error.panic(),
-        },
-        None => None,
+        Some((FieldRoute { own, .. }, set, Some(unit))) => {
+            match MovedPart::new(Self::TO, &own.to, Ok(own), *unit, *set) {
+                Ok(part) => part,
+                Err(error) => error.panic(),
+            }
+        }
+        _ => None,
     };
 
     const EACH: Option<FieldMove> = match &Self::OWN {
-        Some((FieldRoute { own, is_each: true, .. }, _)) => {
-            match FieldMove::new(&Moved::<S, D>::TILES.2, &own.to, Some(own.from), own.flipped) {
+        Some((FieldRoute { own, .. }, _, None)) => {
+            match FieldMove::new(Self::TO, &own.to, Some(own.from), own.flipped) {
                 Ok(each) => Some(each),
                 Err(error) => error.panic(),
             }
@@ -226,7 +247,7 @@ impl<S: RecordType, D: RecordType, const INDEX: usize> Pass<S, D, INDEX> {
 
     /// The buffer on each side and its bytes in a tile.
     const SIDES: [(usize, usize); 2] = match &Self::OWN {
-        Some((FieldRoute { own: MatchedFields { from, to, .. }, .. }, _)) => {
+        Some((FieldRoute { own: MatchedFields { from, to, .. }, .. }, ..)) => {
             [(from.buffer(), from.buffer_bytes()), (to.buffer(), to.buffer_bytes())]
         }
         None => [(0, 0); 2],
@@ -241,7 +262,7 @@ impl<S: RecordType, D: RecordType, const INDEX: usize> Pass<S, D, INDEX> {
     };
 
     const FLIPS: Option<Flips> = match (&Self::OWN, &Self::PART) {
-        (Some((way, _)), Some(MovedPart { from: Some(_), .. })) => way.flips,
+        (Some((way, ..)), Some(MovedPart { from: Some(_), .. })) => way.flips,
         _ => None,
     };
 
@@ -295,28 +316,23 @@ where
     B: AsRef<[u8]>,
     C: AsMut<[u8]>,
 {
-    const fn lengths<R: RecordType, const BUFFERS: usize>() -> [usize; BUFFERS] {
-        let mut lengths = [0; BUFFERS];
-        if let Some(record) = R::STATIC {
-            each!(buffer, 0..BUFFERS, { lengths[buffer] = record.bytes(buffer) });
-        }
-        lengths
-    }
-    let source = source.buffers().each_ref().map(AsRef::as_ref);
+    let from = source.buffers().each_ref().map(AsRef::as_ref);
+    check_record("source", source.record(), from.map(<[u8]>::len))?;
+    let to = *destination.record();
     let mut destination = destination.buffers_mut().each_mut().map(AsMut::as_mut);
-    check_buffers("source", const { &lengths::<S, FROM>() }, FROM, |i| source[i].len())?;
-    check_buffers("destination", const { &lengths::<D, TO>() }, TO, |i| destination[i].len())?;
+    check_record("destination", &to, destination.each_ref().map(|own| own.len()))?;
     for tile in 0..const { Moved::<S, D>::TILES.0 } {
         macro_rules! run {
             ($($index:literal)*) => {$(
                 if let Some(run) = const { Pass::<S, D, $index>::RUN } {
-                    let done = run(&source, &mut destination, tile);
+                    let done = run(&from, &mut destination, tile);
                     debug_assert!(done.is_some(), "a tile is as long as its record");
                 }
             )*};
         }
-        const { assert!(MOST_PASSES == 32) };
+        const { assert!(MOST_PASSES == 64) };
         run!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31);
+        run!(32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63);
     }
     Ok(())
 }

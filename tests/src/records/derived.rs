@@ -54,6 +54,8 @@ moves! {
     odd_widths: 1 layout!(HW<3, 5>, { r: u5, g: u6, b: u5 } high_first) => 1 layout!(HW<3, 5>, { b: u5, g: u6, r: u5 }), layout!(HW<3, 5>, { b: u5, g: u6, r: u5 }), 0, |_| None;
     rotated: 1 layout!(<N = 16, K = 8>, { w: N K i8 }) => 1 layout!(<N = 16, K = 8>, { w: N K 4k-8n 8n 2k i8 }), layout!(<N = 16, K = 8>, { w: N K 4k-8n 8n 2k i8 }), 0, |_| None;
     pieces: 1 layout!(HW<4, 8>, { y: 2w[0] u8, u: u8, y: 2w[1] u8, v: u8 }) => 3 layout!(<H = 4, W = 8>, { y: H W u8; u: H W/2 u8; v: H W/2 u8 }), layout!(<H = 4, W = 8>, { y: H W u8; u: H W/2 u8; v: H W/2 u8 }), 0, |_| None;
+    many: 1 Many => 1 Turned, Turned, 0, |_| None;
+    empty: 1 layout!(<M = 0, K = 4>, { q: M K i8, s: i8 }) => 1 layout!(<M = 0, K = 4>, { s: i8, q: K M i8 }), layout!(<M = 0, K = 4>, { s: i8, q: K M i8 }), 0, |_| None;
     last: 1 Odd => 1 Last, layout!(<N = 8, K = 8>, { N { w: K 4n 4k i8 } }), 0, |at| {
         let last = at.iter().map(|own| own.1.min(own.2 - 1)).collect();
         Some(if is_beyond(at, 'K') { Err(3) } else { Ok(last) })
@@ -62,6 +64,10 @@ moves! {
         if is_beyond(at, 'N') { None } else { Some(Err(0)) }
     };
 }
+
+/// As many fields as a record has, in another order.
+type Many = layout!(N<N = 3>, { a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8, h: u8, i: u8, j: u8, k: u8, l: u8, m: u8, n: u8, o: u8, p: u8, q: u8, r: u8, s: u8, t: u8, aa: u8, ab: u8, ac: u8, ad: u8, ae: u8, af: u8, ag: u8, ah: u8, ai: u8, aj: u8, ak: u8, al: u8, am: u8, an: u8, ao: u8, ap: u8, aq: u8, ar: u8, as_: u8, at: u8, au: u8, av: u8 });
+type Turned = layout!(N<N = 3>, { av: u8, au: u8, at: u8, as_: u8, ar: u8, aq: u8, ap: u8, ao: u8, an: u8, am: u8, al: u8, ak: u8, aj: u8, ai: u8, ah: u8, ag: u8, af: u8, ae: u8, ad: u8, ac: u8, ab: u8, aa: u8, t: u8, s: u8, r: u8, q: u8, p: u8, o: u8, n: u8, m: u8, l: u8, k: u8, j: u8, i: u8, h: u8, g: u8, f: u8, e: u8, d: u8, c: u8, b: u8, a: u8 });
 
 fn is_beyond(at: &[(char, usize, usize)], axis: char) -> bool {
     at.iter().any(|own| own.0 == axis && own.1 >= own.2)
