@@ -100,6 +100,7 @@ impl<'a> TreeText<'a> {
 
     fn write_item(&self, f: &mut fmt::Formatter<'_>, node: usize) -> fmt::Result {
         let cut = self.slice.and_then(|slice| slice.cut(node));
+        self.slice.map_or(Ok(()), |slice| slice.write_gap(f, node))?;
         if let Some(rest) = cut {
             self.write_digits(f, node + 1..rest, false)?;
         }
@@ -131,9 +132,19 @@ impl<'a> TreeText<'a> {
         let tree = self.tree;
         let mut item = tree.digits_end(node);
         let (mut value, mut open) = (None, None);
+        let [own, inside] = match self.slice {
+            Some(slice) => [slice.align_of(node), slice.align_in(node)],
+            None => [0; 2],
+        };
+        if inside > 0 && !outside {
+            let mark = tree.own_mark(node, MarkKind::Align, 0);
+            write!(f, " align({})", mark.map_or(0, |own| own.0.bytes).max(inside))?;
+        }
         while item < tree.end(node) {
             let is_wanted = |mark: &WrittenMark| {
-                outside == self.slice.is_some_and(|slice| slice.is_outside(node, mark))
+                let is_moved = mark.kind == MarkKind::Align && mark.letter == 0;
+                !(is_moved && own.max(inside) > 0)
+                    && outside == self.slice.is_some_and(|slice| slice.is_outside(node, mark))
             };
             if let Some(mark) = tree.mark(item).filter(is_wanted) {
                 match mark.kind {

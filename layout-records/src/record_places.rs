@@ -275,19 +275,33 @@ impl Placement {
         bits.div_ceil(8) as usize
     }
 
+    /// The bits between an item of a group and what stands before it.
+    pub(crate) const fn gap(&self, tree: &RecordTree, node: usize) -> u64 {
+        let (mut item, mut end) = (tree.digits_end(tree.parent(node)), 0);
+        while item < node {
+            if tree.is_node(item) {
+                end = self.start[item] + self.size[item];
+            }
+            item = tree.end(item);
+        }
+        // Buffers begin anew.
+        self.start[node].saturating_sub(end)
+    }
+
     /// The distances of the digits before a record of buffers, for one of the buffers.
     pub(crate) const fn for_buffer(
-        mut self,
+        &self,
         tree: &RecordTree,
         extents: Extents<'_>,
         buffer: usize,
     ) -> Self {
+        let mut new = *self;
         if let NodeContent::Buffers = tree.content(0) {
             let node = buffer_node(tree, buffer);
             // It is checked already.
-            let _ = self.repeat(tree, 0, node, self.size[node], extents);
+            let _ = new.repeat(tree, 0, node, self.size[node], extents);
         }
-        self
+        new
     }
 
     /// The distance between steps of a digit, in bits.

@@ -33,8 +33,8 @@ impl Record {
     /// # Errors
     /// - The record has no such axis, or the slice reaches outside of it.
     /// - The slice does not begin and end at whole blocks of each field.
-    /// - No record has its elements where they lie: fields have no name, words cut strings of bits along the axis, its items have buffers of their
-    ///   own, alignments or blocks of it that others are inside of, or more than 2^32 units outside of the slice.
+    /// - No record has its elements where they lie: fields have no name, words cut strings of bits along the axis, the axis
+    ///   stands before several buffers, or more than 2^32 units of 64 bits lie outside of the slice.
     /// - The record would have too many items.
     pub fn slice(&self, axis: char, range: Range<usize>) -> Result<Self, RecordError> {
         let (axis, letters, tree) = (axis.to_ascii_uppercase(), self.letters(), self.tree());
@@ -44,7 +44,7 @@ impl Record {
             return Err(LayoutError(Rule::UnknownAxis { name, axes: letters }).into());
         };
         let (start, end, extent) = (range.start, range.end, self.extents()[position]);
-        for node in (0..tree.count()).filter(|node| tree.element(*node).is_some()) {
+        for node in (0..tree.count()).filter(|node| tree.is_element(*node)) {
             let path = RecordError::without_place(tree.path(node))?;
             let own = reach(tree, &path, axis as u8);
             if own.share > 0 {
@@ -56,6 +56,7 @@ impl Record {
         }
         let placement = self.placement();
         let mut slice = RecordSlice { record: self, placement, position, range, is_of_bits: false };
+        let mut fault = RecordRule::SliceMoved { axis };
         // Unused bytes that do not begin at a byte are unused bits.
         for is_of_bits in [false, true] {
             slice.is_of_bits = is_of_bits;
@@ -68,10 +69,13 @@ impl Record {
                 Err(RecordError { rule: rule @ RecordRule::TooManyItems, .. }) => {
                     return Err(RecordError::new(rule));
                 }
+                Err(RecordError { rule: RecordRule::WideNumber, .. }) => {
+                    fault = RecordRule::SliceWide { axis, bytes: self.bytes(0) };
+                }
                 _ => {}
             }
         }
-        Err(RecordError::new(RecordRule::SliceMoved { axis }))
+        Err(RecordError::new(fault))
     }
 
     /// Whether the first and the last elements of the fields of a slice lie where they lie here.
@@ -133,14 +137,56 @@ impl RecordSlice<'_> {
             false => start / block,
         };
         let bits = steps as u64 * self.placement.stride(rest);
-        let (count, bit) =
-            if bits % 8 == 0 && !self.is_of_bits { (bits / 8, 8) } else { (bits, 1) };
-        match (is_after, count) {
-            (true, 0) => f.write_str(" }"),
-            (true, _) => write!(f, ", _: {count} u{bit} }}"),
-            (false, 0) => f.write_str("{ "),
-            (false, _) => write!(f, "{{ _: {count} u{bit}, "),
+        f.write_str(if is_after { "" } else { "{ " })?;
+        self.write_bits(f, bits, if is_after { (", ", "") } else { ("", ", ") })?;
+        f.write_str(if is_after { " }" } else { "" })
+    }
+
+    /// Writes unused bits, if there are any: as bytes, or bits, or wider units if their number is too large.
+    fn write_bits(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        bits: u64,
+        (before, after): (&str, &str),
+    ) -> fmt::Result {
+        let unit = if bits % 8 == 0 && !self.is_of_bits { 8 } else { 1 };
+        let fits = |bit: &u64| bits % bit == 0 && bits / bit <= u64::from(u32::MAX);
+        let bit = (unit..=64).step_by(unit as usize).find(fits).unwrap_or(unit);
+        match bits / bit {
+            0 => Ok(()),
+            count => write!(f, "{before}_: {count} u{bit}{after}"),
         }
+    }
+
+    /// The alignment of elements in a slice, or 0. A mark would be about the end of the slice too: unused bits before it
+    /// and a mark of the group around it stand for it.
+    pub(crate) fn align_of(&self, node: usize) -> usize {
+        match self.record.tree().own_mark(node, MarkKind::Align, 0) {
+            Some((mark, _)) if self.record.tree().is_element(node) && self.cut(node).is_some() => {
+                mark.bytes
+            }
+            _ => 0,
+        }
+    }
+
+    /// The largest of these alignments in a group, whose own mark it replaces, or 0.
+    pub(crate) fn align_in(&self, node: usize) -> usize {
+        let tree = self.record.tree();
+        let is_own = |item: &usize| tree.is_node(*item) && tree.parent(*item) == node;
+        match tree.content(node) {
+            NodeContent::Group => {
+                let items = (node + 1..tree.end(node)).filter(is_own);
+                items.map(|item| self.align_of(item)).max().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Writes the unused bits that align an element in a slice.
+    pub(crate) fn write_gap(&self, f: &mut fmt::Formatter<'_>, node: usize) -> fmt::Result {
+        let is_aligned = self.align_of(node) > 0;
+        let bits = if is_aligned { self.placement.gap(self.record.tree(), node) } else { 0 };
+        self.write_bits(f, bits, ("", ", "))
     }
 
     /// Whether a mark of a node is about the digits before its slice, or about all of it.
@@ -152,7 +198,6 @@ impl RecordSlice<'_> {
         };
         match mark.kind {
             MarkKind::Value => node == 0,
-            MarkKind::Align if mark.letter == 0 => tree.element(node).is_some(),
             MarkKind::Align | MarkKind::Pitch => {
                 (node + 1..rest).any(|item| tree.digit(item).is_some_and(is_step))
             }

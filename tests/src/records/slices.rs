@@ -75,6 +75,17 @@ fn fields_lie_where_they_lay() {
     check("N<N = 3, K = 16>, { q: K u5 } align(4)", 'K', 8..16);
     check("N<N = 3, K = 16>, { c: u8, q: K 4k u8 align(4) }", 'K', 8..16);
     check("MK<4, 512>, ggml::Q4_K", 'K', 256..512);
+    // Unused bits stand for alignments of what is cut, whose groups are aligned in their place.
+    check("<M = 5, K = 6>, { c: u8, q: M K u8 align(8), z: u8 }", 'K', 1..3);
+    check("<M = 4, K = 8>, { c: u8; q: M K u8 align(8); z: u8 }", 'K', 2..5);
+    check("<M = 4, K = 8>, { c: u8, g: { q: M K u8 align(8), z: u8 } align(4), y: u8 }", 'M', 2..3);
+    let bits = "<M = 4, K = 8>, { M { c: u3, q: K u4 align(2), d: u1, r: K u8 align(4), t: u8 } }";
+    assert_eq!(check(bits, 'K', 2..5).align(), 4);
+    let planes = "<H = 6, W = 7>, { y: H W u8 pitch(H = 16) align(64), uv: H/2 W/2 2c u8 pitch(H = 16) align(64) }";
+    check(planes, 'W', 2..6);
+    check(planes, 'H', 2..6);
+    // More unused bytes than a number counts.
+    check("<N = 1000000000, K = 8>, { N { d: u8, q: K u8 } }", 'N', 999_999_990..999_999_999);
     check("<H = 3, W = 9>, { r: H W u5 }", 'W', 8..9);
     check("<M = 5>, { s: M f32, q: 2m M/4 2m u8, _: u8 } pad(M = last)", 'M', 0..5);
 }
@@ -105,6 +116,12 @@ fn what_is_no_slice() {
         'N',
         0..4,
         "a slice of axis N is no record over",
+    );
+    starts(
+        "<N = 5000000000, K = 8>, { N { d: u8, q: K u8 } }",
+        'N',
+        4_999_999_990..4_999_999_999,
+        "a slice of axis N of a buffer of 45000000000 bytes leaves more than 2^32 unused units",
     );
     starts("<M = 2, K = 64>, { M { q: 64k i8 } }", 'K', 32..64, "rows 32 to 64 of axis K do not");
     let items = (0..18).map(|i| format!("f{i}: K u8")).collect::<Vec<_>>().join(", ");
