@@ -146,8 +146,7 @@ pub mod spec {
 /// ```
 ///
 /// The derive takes a type without generic parameters and `#[relayout(Source => Destination)]` beside it, or for record
-/// types `#[relayout(records, Source => Destination)]`, which gives it `run` alone: it never panics, and takes at most 1 KB
-/// of stack on a Cortex-M4. It generates:
+/// types `#[relayout(records, Source => Destination)]`, which gives it `run` alone. It generates:
 ///
 /// | item | what it does |
 /// |---|---|
