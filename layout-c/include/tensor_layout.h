@@ -261,7 +261,8 @@ tl_status tl_record_move(const tl_record *source, const tl_record *destination, 
                          tl_text *error);
 
 /* Stores the numbers of a tensor in a record, and chooses their scales. `quantizer` is NULL, for that of the program which
- * has these blocks, or a name that ends with a 0: "absmax", "signed_max", "min_max", "affine", "mx", "mx_ggml", "nvfp4". */
+ * has these blocks, or a name that ends with a 0: "absmax", "signed_max", "min_max", "affine", "mx", "mx_ggml", "nvfp4",
+ * "fitted". */
 tl_status tl_record_quantize(const tl_layout *layout, const tl_record *record, const char *quantizer, tl_source source,
                              const tl_destination *destinations, size_t count, tl_text *error);
 

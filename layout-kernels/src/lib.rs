@@ -51,7 +51,8 @@ mod steps;
 pub use convert::requantize;
 #[cfg(feature = "records")]
 pub use convert::{
-    CodeBlocks, CodeNumbers, CodePart, CodeRun, CodeStep, extremes, larger, truncated, widen,
+    CodeBlocks, CodeNumbers, CodePart, CodeRun, CodeStep, extremes, larger, smaller, truncated,
+    widen,
 };
 pub use convert::{
     Convert, Converter, PERIOD, Runs, Work, on as converter, sets as converters, work_on_best,

@@ -75,7 +75,6 @@ use_faults! {
     UnusedValue(name: &'a str => Name::new) => UnusedValue;
     QuantizerLevels(rule: &'a str => Name::new) => QuantizerLevels;
     ValueGroups => ValueGroups;
-    ValueAlike => ValueAlike;
     ValueElement(element: ElementType => ElementType::name) => ValueElement;
     ValueBytes(element: ElementType => ElementType::name) => ValueBytes;
     ValuePlaces(count: usize) => ValuePlaces;

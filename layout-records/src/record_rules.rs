@@ -224,11 +224,9 @@ record_rules! {
         "several coordinates share {field?an element of `{field}`|an element}, and no rule makes values of it; give each an element of its own, or write a rule";
     UnusedValue { name: Name } => "no rule of a field of the destination names `{name}`; leave the value out";
     QuantizerLevels { rule: Name } =>
-        "value rule `{rule}` has a scale of several fields, which no quantizer chooses; quantize to a rule of one scale such as `d * q`, or by the program that the record is from";
+        "value rule `{rule}` has a scale of several fields, which no quantizer of its codes chooses; quantize to a rule of one scale such as `d * q` or of two levels such as `d * s * q`, or by the program that the record is from";
     ValueGroups =>
-        "scales of the destination are shared along several axes, or by elements that its blocks part; quantize to a record whose scales are shared along one axis, in whole blocks";
-    ValueAlike =>
-        "scales, zero points and minima of the destination are not shared by the same elements; write the same extents for all";
+        "scales of the destination that a search finds, or that have sums beside them, are shared along several axes, or by other elements than their zero points, minima and sums; quantize to a record whose scales are shared along one axis, each by the same elements";
     ValueElement { element: Name } => "elements {element} are not numbers; choose a number such as f32";
     ValuePlaces { count: Count } =>
         "{count:element|elements} are converted at once, which share a scale or a digit that is added to others, and too many lie at unequal distances; move them to rows of plain elements first, or share a scale among fewer";

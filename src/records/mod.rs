@@ -27,6 +27,8 @@ mod planned_side;
 mod quantizer;
 #[cfg(feature = "alloc")]
 mod quantizer_choice;
+#[cfg(feature = "alloc")]
+mod quantizer_search;
 mod record_buffer;
 #[cfg(feature = "alloc")]
 mod record_builder;
@@ -45,6 +47,8 @@ mod value_codes;
 mod value_form;
 #[cfg(feature = "alloc")]
 mod value_groups;
+#[cfg(feature = "alloc")]
+mod value_levels;
 #[cfg(feature = "rayon")]
 mod value_parallel;
 #[cfg(feature = "alloc")]

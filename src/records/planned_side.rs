@@ -15,7 +15,8 @@ use super::quantizer::Quantizer;
 use super::record_buffer::fault;
 use super::value_codes::CodeMap;
 use super::value_form::{GroupPart, GroupValue, ValueForm};
-use super::value_groups::{GroupList, GroupTile};
+use super::value_groups::{GroupList, GroupTile, PART, RunElements};
+use super::value_levels::{LevelProducts, Levels};
 use super::value_side::{StoredField, ValueSide};
 use super::value_tiles::{SideFields, TileAxis, tile_step};
 
@@ -28,6 +29,8 @@ pub(super) struct PlannedSide {
     /// The layouts with padding.
     pub(super) fills: Vec<(usize, Layout)>,
     pub(super) codes: Option<CodeMap>,
+    /// The parts of the form that have two levels: scales, zeros and minima.
+    pub(super) levels: [Option<Levels>; 3],
     /// What computes the fields that the rule of a destination does not name.
     pub(super) rules: Vec<FieldRule>,
     /// Whether codes are there already, and only these fields are computed.
@@ -91,6 +94,8 @@ pub(super) struct ValueScratch {
     /// Scales, zeros and minima, and inverse scales.
     pub(super) groups: [Vec<f32>; 4],
     lists: Vec<GroupList>,
+    /// The floats of scales, zeros and minima that have two levels, and the numbers of their groups.
+    levels: [(Vec<f32>, Vec<u8>); 3],
 }
 
 impl PlannedSide {
@@ -100,17 +105,9 @@ impl PlannedSide {
         let rule = Some(side.rule()).filter(|rule| !rule.is_empty());
         let is_own = |i: usize| new.fields[i].is_code(&axes).then_some(new.fields[i].bits);
         new.form = ValueForm::of(rule, &names, &is_own)?;
-        let fields = &new.fields;
-        new.form.join(&|low, high, by| {
-            let [low, high] = [&fields[low], &fields[high]];
-            let is_code = |own: &StoredField| {
-                own.bits < 8 && own.element().integer_range().is_some_and(|range| range.0 >= 0)
-            };
-            let are_codes = is_code(low) && is_code(high) && high.bits + by as usize <= 8;
-            are_codes && axes.iter().all(|axis| low.shared(axis.0) == high.shared(axis.0))
-        });
         let codes = CodeMap::of(&new.form, &new.fields);
         new.codes = codes.map_err(|()| fault(UseFault::ValueForm(side.rule())))?;
+        new.levels = new.form.parts().map(|value| Levels::of(value?, &new.fields));
         Ok(new)
     }
 
@@ -123,6 +120,7 @@ impl PlannedSide {
             bytes: side.bytes(),
             fills: side.fills(),
             codes: None,
+            levels: [None, None, None],
             rules: Vec::new(),
             is_computed: false,
             given: Vec::new(),
@@ -138,6 +136,25 @@ impl PlannedSide {
     pub(super) fn groups(&self) -> impl Iterator<Item = usize> + '_ {
         let named = self.form.parts().into_iter().flatten().flat_map(GroupValue::fields);
         named.chain(self.rules.iter().map(|rule| rule.field))
+    }
+
+    /// The fields that the groups of a destination have one element of, for scales, zeros and minima.
+    fn grouped(&self) -> [Option<usize>; 3] {
+        let (parts, mut all) = (self.form.parts(), [None; 3]);
+        for (own, (value, levels)) in all.iter_mut().zip(parts.into_iter().zip(&self.levels)) {
+            let field = value.and_then(GroupValue::multiple).map(|own| own.0);
+            *own = levels.as_ref().map(|own| own.codes[0].0).or(field);
+        }
+        all
+    }
+
+    /// Whether a quantizer finds scales and sums for the groups of a tile. Sums and a search are those of values side by side.
+    pub(super) fn takes_groups(&self, tile: &SideTile, quantizer: Quantizer) -> bool {
+        let is_search = matches!(quantizer, Quantizer::Fitted);
+        let is_own = |field| tile.groups.elements(field).is_own();
+        let are_own = !is_search || self.grouped().into_iter().flatten().all(is_own);
+        let levels = self.levels.iter().flatten().all(|own| own.are_own(&tile.groups));
+        are_own && levels && (self.rules.is_empty() || tile.groups.is_in_order())
     }
 
     /// The fields that are written.
@@ -270,17 +287,23 @@ impl PlannedSide {
         scratch: &mut ValueScratch,
         values: &mut [f32],
     ) {
-        let ValueScratch { held, codes, groups, lists } = scratch;
+        let ValueScratch { held, codes, groups, lists, .. } = scratch;
         let Some(map) = &self.codes else {
             self.read_field((tile, firsts), self.plain(), source, held);
-            let field = Some(&self.fields[self.plain()]);
+            let field = &self.fields[self.plain()];
             return work_on_best(FieldValues { field, held, values });
         };
-        for (value, group) in self.form.parts().into_iter().zip(groups.iter_mut()) {
+        let parts = self.form.parts().into_iter().zip(&self.levels);
+        for ((value, levels), group) in parts.zip(groups.iter_mut()) {
             let Some(value) = value else {
                 group.clear();
                 continue;
             };
+            if let Some(own) = levels {
+                if self.multiply((tile, firsts), own, source, (held, codes, group)).is_some() {
+                    continue;
+                }
+            }
             self.evaluate((tile, firsts), value, source, held, lists);
             lists[0].spread(tile.groups.count());
             core::mem::swap(group, &mut lists[0].values);
@@ -316,10 +339,46 @@ impl PlannedSide {
                 work_on_best(blocks.work(codes, lists, values));
             }
             None => {
-                work_on_best(FieldValues { field: Some(own), held: codes, values });
+                work_on_best(FieldValues { field: own, held: codes, values });
                 map.scale(group, lists, values);
             }
         }
+    }
+
+    /// Reads the elements of a field in a tile as numbers.
+    fn read_values(
+        &self,
+        side: (&SideTile, &[i64]),
+        field: usize,
+        source: &[&[u8]],
+        (held, values): (&mut Vec<u8>, &mut Vec<f32>),
+    ) {
+        self.read_field(side, field, source, held);
+        values.resize(side.0.fields[field].count, 0.0);
+        work_on_best(FieldValues { field: &self.fields[field], held, values });
+    }
+
+    /// Computes scales or minima of two levels, if each group has a number of its own.
+    fn multiply(
+        &self,
+        side: (&SideTile, &[i64]),
+        own: &Levels,
+        source: &[&[u8]],
+        (held, codes, values): (&mut Vec<u8>, &mut Vec<u8>, &mut Vec<f32>),
+    ) -> Option<()> {
+        let groups = &side.0.groups;
+        let each = groups.elements(own.float).each().filter(|each| each % PART == 0)?;
+        (own.kind.is_none() && own.are_own(groups)).then_some(())?;
+        codes.resize(groups.count(), 0);
+        match own.codes[..] {
+            [(field, 0)] => self.read_field(side, field, source, codes),
+            _ => self.read_codes(side, &own.codes, source, codes),
+        }
+        let mut floats = Vec::new();
+        self.read_values(side, own.float, source, (held, &mut floats));
+        values.resize(groups.count(), 0.0);
+        work_on_best(LevelProducts { own, each, floats: &floats, codes, values });
+        Some(())
     }
 
     /// Computes a value for each group, in the first of some lists.
@@ -341,17 +400,8 @@ impl PlannedSide {
             let [own, next, ..] = &mut lists[*list..] else { return };
             match *part {
                 GroupPart::Number(number) => own.set_number(number as f32, tile.groups.count()),
-                GroupPart::Field(field) | GroupPart::Joined(field, ..) => {
-                    let mut stored = Some(&self.fields[field]);
-                    if let GroupPart::Joined(_, high, by) = *part {
-                        held.resize(tile.fields[field].count, 0);
-                        self.read_codes((tile, firsts), &[(field, 0), (high, by)], source, held);
-                        stored = None;
-                    } else {
-                        self.read_field((tile, firsts), field, source, held);
-                    }
-                    own.values.resize(tile.fields[field].count, 0.0);
-                    work_on_best(FieldValues { field: stored, held, values: &mut own.values });
+                GroupPart::Field(field) => {
+                    self.read_values((tile, firsts), field, source, (held, &mut own.values));
                     own.set_elements(tile.groups.elements(field));
                 }
                 GroupPart::Operation(sign) => own.operate(sign, next, tile.groups.count()),
@@ -368,23 +418,27 @@ impl PlannedSide {
         scratch: &mut ValueScratch,
         destination: &mut [&mut [u8]],
     ) {
-        let ValueScratch { held, codes, groups, .. } = scratch;
+        let ValueScratch { held, codes, groups, levels, .. } = scratch;
         let mut stored = [Some((self.plain(), values)), None, None];
         if let Some(map) = &self.codes {
             codes.resize(values.len(), 0);
-            let own = &tile.groups;
-            work_on_best(Encoding { map, tile: own, quantizer, values, groups, codes });
-            for &(field, shift) in &self.form.codes {
-                let (own, places) = (&self.fields[field], &tile.fields[field]);
-                let bytes = &mut *destination[own.buffer];
-                match own.bits {
-                    8 => places.scatter(own, bytes, firsts[field], codes),
-                    _ => places.write_codes(own, bytes, firsts[field], shift, codes),
+            let side = (self, tile);
+            work_on_best(Encoding { map, side, quantizer, values, groups, codes, levels });
+            self.write_parts((tile, firsts), &self.form.codes, codes, destination);
+            let parts = self.grouped().into_iter().zip(&self.levels).zip(&mut *levels);
+            for ((own, ((field, levels), (floats, codes))), list) in
+                stored.iter_mut().zip(parts).zip(&mut *groups)
+            {
+                let mut field = field;
+                if let Some(levels) = levels {
+                    self.write_parts((tile, firsts), &levels.codes, codes, destination);
+                    field = Some(levels.float);
+                    core::mem::swap(list, floats);
                 }
-            }
-            for ((own, value), list) in stored.iter_mut().zip(self.form.parts()).zip(&*groups) {
-                let field = value.and_then(GroupValue::multiple);
-                *own = field.map(|(field, _)| (field, &list[..]));
+                if let Some(field) = field.filter(|_| !tile.groups.is_in_order()) {
+                    tile.groups.elements(field).reduce(list, |own, _| own);
+                }
+                *own = field.map(|field| (field, &list[..]));
             }
         }
         for (field, values) in stored.into_iter().flatten() {
@@ -392,6 +446,24 @@ impl PlannedSide {
             held.resize(values.len() * own.held(), 0);
             work_on_best(FieldElements { field: own, values, held });
             self.store((tile, firsts), field, held, destination);
+        }
+    }
+
+    /// Writes codes to fields, of which each has some of their bits.
+    fn write_parts(
+        &self,
+        (tile, firsts): (&SideTile, &[i64]),
+        parts: &[(usize, u32)],
+        codes: &[u8],
+        destination: &mut [&mut [u8]],
+    ) {
+        for &(field, shift) in parts {
+            let (own, places) = (&self.fields[field], &tile.fields[field]);
+            let bytes = &mut *destination[own.buffer];
+            match own.bits {
+                8 => places.scatter(own, bytes, firsts[field], codes),
+                _ => places.write_codes(own, bytes, firsts[field], shift, codes),
+            }
         }
     }
 
@@ -412,9 +484,9 @@ impl PlannedSide {
     }
 }
 
-/// The values of elements out of their buffer, or of unsigned bytes.
+/// The values of elements out of their buffer.
 struct FieldValues<'a> {
-    field: Option<&'a StoredField>,
+    field: &'a StoredField,
     held: &'a [u8],
     values: &'a mut [f32],
 }
@@ -422,12 +494,7 @@ struct FieldValues<'a> {
 impl Work for FieldValues<'_> {
     #[inline(always)]
     fn run(self) {
-        let Some(field) = self.field else {
-            for (own, byte) in self.values.iter_mut().zip(self.held) {
-                *own = f32::from(*byte);
-            }
-            return;
-        };
+        let field = self.field;
         let is_half = field.element() == ElementType::F16 && cfg!(target_endian = "little");
         let halves = plain::try_cast(self.held).filter(|_| is_half);
         // Without instructions for halves, it takes several times as long.
@@ -454,16 +521,37 @@ impl Work for FieldElements<'_> {
 /// The scales and codes of the values of a tile.
 struct Encoding<'a> {
     map: &'a CodeMap,
-    tile: &'a GroupTile,
+    side: (&'a PlannedSide, &'a SideTile),
     quantizer: Quantizer,
     values: &'a [f32],
     groups: &'a mut [Vec<f32>; 4],
     codes: &'a mut [u8],
+    levels: &'a mut [(Vec<f32>, Vec<u8>); 3],
 }
 
 impl Work for Encoding<'_> {
     #[inline(always)]
     fn run(self) {
-        self.map.encode(self.tile, self.quantizer, self.values, self.groups, self.codes);
+        let Self { map, side: (side, tile), quantizer, values, groups: lists, codes, levels } =
+            self;
+        let groups = &tile.groups;
+        let own = |field: Option<usize>| Some(groups.elements(field?));
+        let shared = match groups.is_in_order() {
+            true => [None; 3],
+            false => side.grouped().map(own),
+        };
+        map.groups(groups, quantizer, values, shared, lists);
+        let mut has_levels = false;
+        for ((own, list), (floats, codes)) in side.levels.iter().zip(&mut *lists).zip(levels) {
+            if let Some(own) = own {
+                let elements: &RunElements = groups.elements(own.float);
+                own.round(&side.fields[own.float], elements, list, (floats, codes));
+                has_levels = true;
+            }
+        }
+        if has_levels {
+            quantizer.take_levels(lists);
+        }
+        map.encode(groups.run(), quantizer, values, lists, codes);
     }
 }

@@ -2,12 +2,14 @@
 
 use alloc::vec::Vec;
 
-use layout_kernels::{extremes, larger, truncated};
+use layout_kernels::{extremes, larger, smaller, truncated};
 use layout_records::{RecordError, UseFault};
 use layout_types::spec::Kind;
 
 use super::record_buffer::fault;
 use super::value_form::listed;
+use super::value_groups::RunElements;
+use super::value_levels::LEAST;
 
 /// How the scale of a group of numbers is chosen, and how these become codes: the rules of a program, by name.
 ///
@@ -30,7 +32,9 @@ pub enum Quantizer {
     /// scale)` is rounded half up. It is ggml's reference of Q4_1 and Q5_1.
     MinMax,
     /// `affine`: the range of the numbers and 0 is that of the codes, with an integer for 0. It is PyTorch's
-    /// `MinMaxObserver`: scales are at least 2^-23, and all roundings half to even.
+    /// `MinMaxObserver`: scales are at least 2^-23, and all roundings half to even. Zero points that other elements share
+    /// follow from the largest scale that any of their groups needs alone, and then each scale is the least with which all
+    /// its numbers have a code.
     Affine,
     /// `mx`: scales are powers of two, as OCP Microscaling Formats say: `floor(log2(greatest magnitude))` less that of
     /// the largest code. Codes are rounded half to even, and what is too large becomes the largest one. Integers may have
@@ -45,7 +49,10 @@ pub enum Quantizer {
     Nvfp4,
     /// `fitted`: ggml's reference of IQ4_NL. The number of greatest magnitude, the first of several, becomes the
     /// lowest number of the table, whatever its sign, and others the nearest one, or the higher of two equally near ones.
-    /// Then the scale is the one with the least squared error, where each number weighs as much as its square.
+    /// Then the scale is the one with the least squared error, where each number weighs as much as its square. Integers have scales
+    /// of two levels: it is ggml's reference of Q2_K, Q4_K, Q5_K and Q6_K, and but for codes of a scale that is stored as 0, Q3_K. Of
+    /// several scales, and minima if the rule has them, it takes those with the least error. Codes follow from
+    /// the stored ones, half to even.
     Fitted,
 }
 
@@ -88,7 +95,7 @@ impl Quantizer {
 
     /// Computes the scales, the zero points and the minima of groups of `run` numbers, and the inverse scales. Codes stand
     /// for numbers from `low` to `high`, and a zero point is one of the codes from `codes.0` to `codes.1`. Scales and minima
-    /// of `small` types are rounded to these.
+    /// of `small` types are rounded to these. Groups with one element of `shared` have one scale, zero point or minimum.
     #[inline(always)]
     pub(super) fn groups(
         self,
@@ -96,12 +103,31 @@ impl Quantizer {
         run: usize,
         [(low, high), codes]: [(f32, f32); 2],
         small: [Option<Kind>; 2],
+        shared: [Option<&RunElements>; 3],
         [scales, zeros, minima, inverses]: &mut [Vec<f32>; 4],
     ) {
         let none = if matches!(self, Self::MinMax) { (f32::MAX, -f32::MAX) } else { (0.0, 0.0) };
         zeros.fill(0.0);
         // First the least numbers and the largest ones.
         extremes(values, run, none, (minima, scales));
+        match self {
+            Self::SignedMax | Self::Fitted => {
+                first_greatest(values, run, minima, scales);
+                join(
+                    shared[0],
+                    scales,
+                    |own, other| {
+                        if other.abs() > own.abs() { other } else { own }
+                    },
+                );
+            }
+            Self::MinMax => join(shared[2], minima, smaller),
+            Self::Affine if shared[0] != shared[1] => {}
+            _ => {
+                join(shared[0], scales, larger);
+                join(shared[0], minima, smaller);
+            }
+        }
         let all = scales.iter_mut().zip(minima.iter_mut()).zip(zeros.iter_mut());
         match self {
             Self::AbsMax => {
@@ -110,10 +136,9 @@ impl Quantizer {
                 all.for_each(|((most, least), _)| *most = larger(*most, -*least) / high);
             }
             Self::SignedMax | Self::Fitted => {
-                first_greatest(values, run, minima, scales);
                 let fits = matches!(self, Self::Fitted);
                 for most in scales.iter_mut() {
-                    *most = if fits && most.abs() < 1e-15 { 0.0 } else { *most / low };
+                    *most = if fits && most.abs() < LEAST { 0.0 } else { *most / low };
                 }
             }
             Self::MinMax => {
@@ -122,17 +147,18 @@ impl Quantizer {
                     // Zeros of any sign have the scale 0.
                     *most = (*most - *least + 0.0) / (high - low);
                 }
+                join(shared[0], scales, larger);
+            }
+            Self::Affine if shared[0] != shared[1] => {
+                affine(codes, small[0], shared, [scales, zeros, minima]);
             }
             Self::Affine => all.for_each(|((most, least), zero)| {
-                let scale = larger(f32::EPSILON, (*most - *least) / (codes.1 - codes.0));
-                *most = nearest(small[0], scale);
-                let below = if *most > 0.0 { half_even(*least / *most) } else { 0.0 };
-                *zero = (codes.0 - below).clamp(codes.0, codes.1);
+                (*most, *zero) = affine_of(codes, small[0], *least, *most);
             }),
             Self::Mx | Self::MxGgml => all.for_each(|((most, least), _)| {
                 *most = self.power(larger(*most, -*least), high);
             }),
-            Self::Nvfp4 => all.for_each(|((most, least), _)| {
+            _ => all.for_each(|((most, least), _)| {
                 *most = half_up_e4m3(larger(*most, -*least) / high);
             }),
         }
@@ -140,6 +166,22 @@ impl Quantizer {
             minima.fill(0.0);
         }
         store(small, [scales, minima, inverses]);
+    }
+
+    /// Makes inverse scales, and minima in place of their magnitudes, of what two levels hold. Codes of a search whose scale became 0
+    /// stay those that it found.
+    #[inline(always)]
+    pub(super) fn take_levels(self, [scales, zeros, minima, inverses]: &mut [Vec<f32>; 4]) {
+        let is_found = matches!(self, Self::Fitted);
+        let groups = scales.iter().zip(zeros).zip(minima.iter_mut().zip(inverses));
+        for ((scale, zero), (minimum, inverse)) in groups {
+            let found = (*zero, *inverse);
+            (*zero, *minimum, *inverse) =
+                (if is_found { 0.0 } else { *zero }, -*minimum, 1.0 / *scale);
+            if *scale == 0.0 || inverse.is_infinite() {
+                (*minimum, *inverse) = if is_found { found } else { (*minimum, 0.0) };
+            }
+        }
     }
 
     /// The power of two that is the scale of numbers up to one, for codes up to `high`.
@@ -158,6 +200,7 @@ impl Quantizer {
         match self {
             Self::SignedMax | Self::MinMax => Rounding::Up,
             Self::Affine | Self::Mx => Rounding::Even,
+            Self::Fitted => Rounding::Divided,
             _ => Rounding::Away,
         }
     }
@@ -174,21 +217,25 @@ pub(super) enum Rounding {
     Away,
     Up,
     Even,
+    /// Half to even of a quotient, or of a product if the scale is 0.
+    Divided,
 }
 
 impl Rounding {
     /// The function from numbers of a group to integers from `low` to `high`.
     #[inline(always)]
     pub(super) fn integers(self, of: GroupScale, (low, high): (f32, f32)) -> impl Fn(f32) -> i32 {
-        let GroupScale { inverse, minimum, zero, .. } = of;
+        let GroupScale { scale, inverse, minimum, zero } = of;
+        let is_divided = matches!(self, Self::Divided) && scale != 0.0;
         // What is added before the number is truncated, and subtracted after it: the sum is positive where it matters.
         let above = if matches!(self, Self::Up) { -low } else { 0.0 };
         let (least, most) = ((low + above) as i32, (high + above) as i32);
         let nearest_0 = (zero as i32).clamp(low as i32, high as i32);
         move |value| {
-            let scaled = (value - minimum) * inverse;
+            let above_least = value - minimum;
+            let scaled = if is_divided { above_least / scale } else { above_least * inverse };
             let sum = match self {
-                Self::Even => half_even(scaled) + zero,
+                Self::Even | Self::Divided => half_even(scaled) + zero,
                 Self::Up => scaled + (0.5 + above),
                 // The sum with the number below one half is a whole one from one half on, and not before.
                 Self::Away => scaled + f32::from_bits(BELOW_HALF).copysign(scaled),
@@ -197,6 +244,51 @@ impl Rounding {
             if scaled.is_nan() { nearest_0 } else { whole }
         }
     }
+}
+
+/// Joins the numbers of groups that share one.
+#[inline(always)]
+fn join(shared: Option<&RunElements>, numbers: &mut [f32], by: impl Fn(f32, f32) -> f32) {
+    if let Some(shared) = shared {
+        shared.join(numbers, by);
+    }
+}
+
+/// The scale and the zero point of numbers in a range with 0.
+#[inline(always)]
+fn affine_of(codes: (f32, f32), small: Option<Kind>, least: f32, most: f32) -> (f32, f32) {
+    let scale = nearest(small, larger(f32::EPSILON, (most - least) / (codes.1 - codes.0)));
+    let below = if scale > 0.0 { half_even(least / scale) } else { 0.0 };
+    (scale, (codes.0 - below).clamp(codes.0, codes.1))
+}
+
+/// Scales and zero points that are shared by other groups each. A zero point follows from the largest scale that any group
+/// needs which has it, and then a scale is the least one that gives all its numbers a code.
+fn affine(
+    codes: (f32, f32),
+    small: Option<Kind>,
+    [scale, zero, _]: [Option<&RunElements>; 3],
+    [scales, zeros, minima]: [&mut Vec<f32>; 3],
+) {
+    let (mut low, mut high) = (minima.clone(), scales.clone());
+    join(zero, &mut low, smaller);
+    join(zero, &mut high, larger);
+    // The ranges of zero points, of the scales that they need, and of all that have a zero point.
+    let mut ranges: Vec<f32> = low.iter().zip(&high).map(|(low, high)| high - low).collect();
+    join(scale, &mut ranges, larger);
+    join(zero, &mut ranges, larger);
+    let ends = low.iter().zip(&high).zip(&ranges);
+    let groups = zeros.iter_mut().zip(scales.iter_mut().zip(&*minima));
+    for ((zero, (most, least)), ((low, high), range)) in groups.zip(ends) {
+        // Numbers below and above 0 have codes on both sides of a zero point.
+        let ends = (codes.0 + f32::from(*low < 0.0), codes.1 - f32::from(*high > 0.0));
+        *zero = affine_of(codes, small, *low, *low + range).1.max(ends.0).min(ends.1);
+        let of = |number: f32, code: f32| if code == 0.0 { 0.0 } else { number / code };
+        let both = larger(of(*least, codes.0 - *zero), of(*most, codes.1 - *zero));
+        *most = larger(f32::EPSILON, both);
+    }
+    join(scale, scales, larger);
+    scales.iter_mut().for_each(|own| *own = nearest(small, *own));
 }
 
 /// Rounds scales and minima to types of at most 8 bits, and computes inverse scales.
@@ -246,7 +338,8 @@ fn first_greatest(values: &[f32], run: usize, least: &[f32], most: &mut [f32]) {
 #[inline(always)]
 fn first_least(values: &[f32], least: f32, most: f32) -> (f32, f32) {
     if most < least {
-        return (0.0, 0.0);
+        // Others that share the minimum may have numbers.
+        return if least < f32::MAX { (least, least) } else { (0.0, 0.0) };
     }
     if least == 0.0 {
         return (*values.iter().find(|value| **value == 0.0).unwrap_or(&least), most);
@@ -291,7 +384,7 @@ fn whole(value: f32) -> f32 {
 
 /// The nearest integer, half to even.
 #[inline(always)]
-fn half_even(value: f32) -> f32 {
+pub(super) fn half_even(value: f32) -> f32 {
     const WHOLE: f32 = (1 << 23) as f32;
     let large = WHOLE.copysign(value);
     if value.abs() < WHOLE { (value + large) - large } else { value }

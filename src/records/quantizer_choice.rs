@@ -35,6 +35,8 @@ impl PlannedSide {
         };
         let is_quarter = codes.float() == Some((ElementType::F4E2M1, 0.0));
         let usual = match (codes.float(), scale) {
+            _ if self.are_searched(codes) => Quantizer::Fitted,
+            _ if self.levels[0].is_some() && !codes.is_table() => Quantizer::AbsMax,
             (Some(_), Some(ElementType::F8E8M0)) if is_quarter && is_of_ggml(side) => {
                 Quantizer::MxGgml
             }
@@ -65,6 +67,7 @@ impl PlannedSide {
         let form = &self.form;
         let (is_minimum, is_zero) = (form.minimum.is_some(), form.zeros.is_some());
         let is_plain = !is_minimum && !is_zero;
+        let is_level = self.levels[0].as_ref().is_some_and(|own| own.sign > 0.0);
         let is_quarter = codes.float() == Some((ElementType::F4E2M1, 0.0));
         let (low, high) = codes.range();
         let is_around_0 = low <= 0.0 && high > 0.0;
@@ -91,11 +94,28 @@ impl PlannedSide {
             Quantizer::Mx => is_power && is_plain && !codes.is_table() && is_around_0,
             Quantizer::MxGgml => is_power && is_quarter,
             Quantizer::Nvfp4 => scale == Some(ElementType::F8E4M3) && is_quarter,
+            Quantizer::Fitted if is_level => self.are_searched(codes),
             Quantizer::Fitted => {
                 codes.is_table() && is_plain && !is_power && low < 0.0 && codes.factor() == 1.0
             }
         };
-        takes && scale.is_some()
+        let has_levels = is_level && matches!(own, Quantizer::AbsMax | Quantizer::Fitted);
+        takes && (scale.is_some() || has_levels)
+    }
+
+    /// Whether a search finds scales of two levels, and minima of two levels for codes from 0 on, of codes of some bits.
+    fn are_searched(&self, codes: &CodeMap) -> bool {
+        let low = codes.range().0;
+        let [Some(scale), _, minimum] = &self.levels else { return false };
+        let is_known = match minimum {
+            Some(minimum) => {
+                let are_apart = minimum.float != scale.float && minimum.codes != scale.codes;
+                let are_above = minimum.range.0 == 0.0 && scale.range.0 == 0.0;
+                low == 0.0 && minimum.sign < 0.0 && are_above && are_apart
+            }
+            None => low < 0.0 && scale.range.0 < 0.0 && self.form.minimum.is_none(),
+        };
+        is_known && scale.sign > 0.0 && codes.is_linear() && self.form.zeros.is_none()
     }
 }
 

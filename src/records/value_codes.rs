@@ -7,8 +7,9 @@ use layout_types::ElementType;
 use layout_types::spec::Kind;
 
 use super::quantizer::{GroupScale, Quantizer, Rounding, fitted};
+use super::quantizer_search::search;
 use super::value_form::{GroupValue, ValueForm, number_of};
-use super::value_groups::GroupTile;
+use super::value_groups::{GroupTile, RunElements};
 use super::value_side::StoredField;
 
 /// Half-way between the magnitudes of `f4e2m1`.
@@ -182,25 +183,39 @@ impl CodeMap {
         }
     }
 
-    /// Computes scales, zeros, minima and inverse scales of the groups of a tile, and the codes of its values.
+    /// Computes scales, zeros, minima and inverse scales of the groups of a tile.
+    #[inline(always)]
+    pub(super) fn groups(
+        &self,
+        tile: &GroupTile,
+        quantizer: Quantizer,
+        values: &[f32],
+        shared: [Option<&RunElements>; 3],
+        lists: &mut [Vec<f32>; 4],
+    ) {
+        lists.iter_mut().for_each(|list| list.resize(tile.count(), 0.0));
+        // The scale that is stored, and the inverse of that times the factor.
+        let range = (self.low * self.by, self.high * self.by);
+        if matches!(quantizer, Quantizer::Fitted) && self.is_linear() {
+            return search(values, tile.run(), range, lists);
+        }
+        quantizer.groups(values, tile.run(), [range, self.codes()], self.small, shared, lists);
+        if self.by != 1.0 {
+            lists[3].iter_mut().for_each(|own| *own /= self.by);
+            lists[3].iter_mut().filter(|own| own.is_infinite()).for_each(|own| *own = 0.0);
+        }
+    }
+
+    /// Computes the codes of values of groups.
     #[inline(always)]
     pub(super) fn encode(
         &self,
-        tile: &GroupTile,
+        run: usize,
         quantizer: Quantizer,
         values: &[f32],
         lists: &mut [Vec<f32>; 4],
         codes: &mut [u8],
     ) {
-        lists.iter_mut().for_each(|list| list.resize(tile.count(), 0.0));
-        let run = tile.run().max(1);
-        // The scale that is stored, and the inverse of that times the factor.
-        let range = (self.low * self.by, self.high * self.by);
-        quantizer.groups(values, run, [range, self.codes()], self.small, lists);
-        if self.by != 1.0 {
-            lists[3].iter_mut().for_each(|own| *own /= self.by);
-            lists[3].iter_mut().filter(|own| own.is_infinite()).for_each(|own| *own = 0.0);
-        }
         let both = values.chunks_exact(run).zip(codes.chunks_exact_mut(run));
         let [scales, zeros, minima, inverses] = &*lists;
         let groups = scales.iter().zip(inverses).zip(minima).zip(zeros);
@@ -298,7 +313,7 @@ impl CodeMap {
                 }
             };
         }
-        round!(Away Up Even);
+        round!(Away Up Even Divided);
     }
 }
 

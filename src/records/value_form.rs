@@ -14,8 +14,6 @@ use super::record_buffer::fault;
 pub(super) enum GroupPart {
     /// A field that they share.
     Field(usize),
-    /// The codes of two fields with as many elements, of which the second is shifted to the left.
-    Joined(usize, usize, u32),
     Number(i32),
     /// The sign of an operator, as [`RulePart`] has it.
     Operation(u8),
@@ -129,12 +127,6 @@ impl ValueForm {
         self.is_code() && self.table.is_none() && self.zero == 0 && self.zeros.is_none()
     }
 
-    /// Joins codes of groups whose fields `are_alike`, so that one number is computed of them.
-    pub(super) fn join(&mut self, are_alike: &dyn Fn(usize, usize, u32) -> bool) {
-        let all = [self.scale.as_mut(), self.zeros.as_mut(), self.minimum.as_mut()];
-        all.into_iter().flatten().for_each(|value| value.join(are_alike));
-    }
-
     /// What is computed for groups: scales, zeros and minima.
     pub(super) fn parts(&self) -> [Option<&GroupValue>; 3] {
         [self.scale.as_ref(), self.zeros.as_ref(), self.minimum.as_ref()]
@@ -188,30 +180,10 @@ impl GroupValue {
     }
 
     pub(super) fn fields(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0
-            .iter()
-            .flat_map(|(_, part)| match *part {
-                GroupPart::Field(field) => [Some(field), None],
-                GroupPart::Joined(low, high, _) => [Some(low), Some(high)],
-                _ => [None, None],
-            })
-            .flatten()
-    }
-
-    /// Makes one part of each `low | high << by` whose fields `are_alike`.
-    fn join(&mut self, are_alike: &dyn Fn(usize, usize, u32) -> bool) {
-        use GroupPart::{Field, Joined, Number, Operation};
-        let mut at = 0;
-        while let Some(all) = self.0.get(at..at + 5) {
-            let parts = [all[0].1, all[1].1, all[2].1, all[3].1, all[4].1];
-            if let [Field(low), Field(high), Number(by), Operation(b'<'), Operation(b'|')] = parts {
-                if are_alike(low, high, by as u32) {
-                    let list = all[0].0;
-                    self.0.splice(at..at + 5, [(list, Joined(low, high, by as u32))]);
-                }
-            }
-            at += 1;
-        }
+        self.0.iter().filter_map(|(_, part)| match *part {
+            GroupPart::Field(field) => Some(field),
+            _ => None,
+        })
     }
 }
 

@@ -18,11 +18,10 @@ pub(super) struct GroupTile {
     elements: Vec<(usize, RunElements)>,
     /// Whether each group is one run, and each shared field has one element for each group.
     is_in_order: bool,
-    are_alike: bool,
 }
 
 /// The element of a shared field for each run.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum RunElements {
     /// Each is that of this many runs.
     Each(usize),
@@ -36,6 +35,43 @@ impl RunElements {
             true => Self::Each(each),
             false => Self::Listed(elements),
         }
+    }
+
+    /// How many runs each element is that of, if all follow one another.
+    pub(super) const fn each(&self) -> Option<usize> {
+        if let Self::Each(each) = self { Some(*each) } else { None }
+    }
+
+    /// Whether each run has an element of its own.
+    pub(super) const fn is_own(&self) -> bool {
+        matches!(self, Self::Each(1))
+    }
+
+    /// The element of a run.
+    fn at(&self, run: usize) -> usize {
+        match self {
+            Self::Each(each) => run / each,
+            Self::Listed(elements) => elements[run] as usize,
+        }
+    }
+
+    /// Joins the numbers of all runs of each element, which get the result.
+    pub(super) fn join(&self, numbers: &mut [f32], by: impl Fn(f32, f32) -> f32) {
+        let mut joined = numbers.to_vec();
+        self.reduce(&mut joined, by);
+        (0..numbers.len()).for_each(|run| numbers[run] = joined[self.at(run)]);
+    }
+
+    /// Makes one number for each element of those of its runs.
+    pub(super) fn reduce(&self, numbers: &mut Vec<f32>, by: impl Fn(f32, f32) -> f32) {
+        let mut joined: Vec<Option<f32>> = Vec::new();
+        for (run, own) in numbers.iter().enumerate() {
+            let at = self.at(run);
+            joined.resize(joined.len().max(at + 1), None);
+            joined[at] = Some(joined[at].map_or(*own, |old| by(old, *own)));
+        }
+        numbers.clear();
+        numbers.extend(joined.into_iter().map(Option::unwrap_or_default));
     }
 }
 
@@ -84,16 +120,12 @@ impl GroupTile {
         let are_alike = own.iter().all(|&field| tiles[field].count == count);
         let is_own = groups.iter().enumerate().all(|(i, group)| *group as usize == i);
         let is_in_order = is_own && groups.len() == count && are_alike;
-        Self { run, count: groups.len(), elements, is_in_order, are_alike }
+        Self { run, count: groups.len(), elements, is_in_order }
     }
 
     /// Whether each group is one run, and each shared field has an element for each.
     pub(super) const fn is_in_order(&self) -> bool {
         self.is_in_order
-    }
-
-    pub(super) const fn are_alike(&self) -> bool {
-        self.are_alike
     }
 
     /// The elements of a shared field for the runs.
@@ -165,7 +197,7 @@ impl GroupList {
 }
 
 /// The left operands of an operator that have one right operand, if not each has its own: a multiple of these.
-const PART: usize = 8;
+pub(super) const PART: usize = 8;
 
 /// An operator, whose results take the place of its left operands. Each right operand is that of some left ones.
 struct GroupOperation<'a> {

@@ -13,7 +13,7 @@ use super::quantizer::Quantizer;
 use super::record_buffer::{Buffers, checked_buffers, fault};
 use super::tile_passes::TilePasses;
 use super::value_side::{StoredField, ValueSide};
-use super::value_tiles::{TileAxis, even, tile_axes};
+use super::value_tiles::{TileAxis, even, greatest_divisor, tile_axes};
 
 /// The most parts of a tile in which elements lie at equal distances, each of which a plan looks at.
 const MOST_STRETCHES: usize = 1 << 24;
@@ -75,10 +75,10 @@ impl ValuePlan {
     /// # Errors
     /// - The letters or extents of the axes differ.
     /// - A record has no value rule, or one that is not a scale times a code plus a minimum.
-    /// - The quantizer does not apply to the rule of the destination, or scales there are products of several fields.
+    /// - The quantizer does not apply to the rule of the destination.
     /// - Neither the rule of the destination names a field or tensor there, nor computes one of its own it, nor has the
     ///   source one of that name.
-    /// - Scales of the destination are shared along several axes, or its zero points or minima by other elements.
+    /// - Scales of the destination that are searched or have sums beside them are not those of elements side by side.
     /// - A value of padding is not a number that an element holds.
     /// - A side is swizzled.
     pub fn new<'a>(
@@ -140,7 +140,12 @@ impl ValuePlan {
         let named: Vec<&StoredField> =
             [&from, &to].iter().flat_map(|side| side.named().map(|i| &side.fields[i])).collect();
         let shared = |letter: char| {
-            let quantized = to.groups().map(|i| to.fields[i].shared(letter)).min();
+            // Of two numbers of coordinates, 0 is that of all, and a multiple of each.
+            let common = |a: usize, b: usize| match greatest_divisor(a, b) {
+                0 => 0,
+                divisor => (a / divisor).saturating_mul(b),
+            };
+            let quantized = to.groups().map(|i| to.fields[i].shared(letter)).reduce(common);
             let shared = from.groups().map(|i| from.fields[i].shared(letter)).min();
             match (quantized, shared) {
                 (Some(own), _) if own != 1 => (own, true),
@@ -178,7 +183,7 @@ impl ValuePlan {
     /// The quantizer of the destination, which one without codes does not use. Without a choice, floats with scales in `f8e8m0` have [`Mx`](Quantizer::Mx),
     /// but records of ggml [`MxGgml`](Quantizer::MxGgml); `f4e2m1` with scales in `f8e4m3` has
     /// [`Nvfp4`](Quantizer::Nvfp4); a table of a record of ggml has [`Fitted`](Quantizer::Fitted); a rule with a minimum has [`MinMax`](Quantizer::MinMax), one with a zero point
-    /// [`Affine`](Quantizer::Affine); integers of less than 8 bits around 0, such as those from -8 to 7, have [`SignedMax`](Quantizer::SignedMax), and
+    /// [`Affine`](Quantizer::Affine), scales of two levels [`Fitted`](Quantizer::Fitted) or [`AbsMax`](Quantizer::AbsMax); integers of less than 8 bits around 0, such as those from -8 to 7, have [`SignedMax`](Quantizer::SignedMax), and
     /// all others [`AbsMax`](Quantizer::AbsMax).
     pub const fn quantizer(&self) -> Quantizer {
         self.quantizer
@@ -200,11 +205,8 @@ impl ValuePlan {
             }
             let [from, to] = &self.sides;
             let sides = [from.tile(&self.axes, &tile, false), to.tile(&self.axes, &tile, true)];
-            let is_grouped = to.codes.is_some() || !to.rules.is_empty();
-            if is_grouped && !sides[1].groups.is_in_order() {
-                let is_alike = sides[1].groups.are_alike();
-                let why = if is_alike { UseFault::ValueGroups } else { UseFault::ValueAlike };
-                return Err(fault(why));
+            if !to.takes_groups(&sides[1], self.quantizer) {
+                return Err(fault(UseFault::ValueGroups));
             }
             let elements = tile.iter().product();
             let firsts = [0, 1].map(|i| self.sides[i].firsts(&sides[i], &starts));

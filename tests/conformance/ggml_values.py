@@ -21,7 +21,9 @@ SIZES = {
     "Q3_K": (256, 110), "Q4_K": (256, 144), "Q5_K": (256, 176), "Q6_K": (256, 210), "IQ4_NL": (32, 18),
     "IQ4_XS": (256, 136), "TQ2_0": (256, 66), "MXFP4": (32, 17), "NVFP4": (64, 36),
 }  # fmt: skip
-QUANTIZED = "Q4_0 Q4_1 Q5_0 Q5_1 Q8_0 Q8_1 MXFP4 NVFP4 IQ4_NL".split()
+QUANTIZED = "Q4_0 Q4_1 Q5_0 Q5_1 Q8_0 Q8_1 Q2_K Q3_K Q4_K Q5_K Q6_K MXFP4 NVFP4 IQ4_NL".split()
+# The codes of zeros are those of the block before, or of a search whose scale is stored as 0: values are compared.
+BY_VALUES = ["IQ4_NL", "Q3_K"]
 BLOCKS = 1024
 
 
@@ -59,9 +61,18 @@ def random_blocks(name):
 
 
 def random_numbers(count):
-    """Numbers of both signs and magnitudes that change from block to block: integers times a power of two."""
+    """Numbers of both signs, or in some blocks of one, and of magnitudes that change from block to block: integers times
+    a power of two. Those of some blocks are equal, and of some zero."""
     words = generator(7)
-    return [((next(words) & 0xFFFF) - 0x8000) * 2.0 ** (i // 32 % 13 - 20) for i in range(count)]
+
+    def one(i, word):
+        block, word = i // 32, word & 0xFFFF
+        if block % 31 == 5 or i // 256 % 16 == 3:
+            return 0.0
+        whole = 77 if block % 29 == 7 else word if block % 11 == 1 else word - 0x8000
+        return whole * 2.0 ** (block % 13 % (13 if i < count // 2 else 3) - 20)
+
+    return [one(i, next(words)) for i in range(count)]
 
 
 def hashed(words):
@@ -84,7 +95,7 @@ def quantized(library, name, numbers):
     elements, size = SIZES[name]
     blocks = ctypes.create_string_buffer(len(numbers) // elements * size)
     values = (ctypes.c_float * len(numbers))(*numbers)
-    getattr(library, f"quantize_row_{name.lower()}_ref")(values, blocks, ctypes.c_int64(len(numbers)))
+    getattr(library, f"quantize_row_{name.lower().replace('_k', '_K')}_ref")(values, blocks, ctypes.c_int64(len(numbers)))
     return blocks.raw
 
 
@@ -134,8 +145,7 @@ def main():
                 table[name]["values"] = hashed(words(dequantized(library, name, random_blocks(name))))
             if name in QUANTIZED:
                 own = quantized(library, name, random_numbers(32 * BLOCKS))
-                # The codes of zeros are those of the block before: values are compared.
-                own = words(dequantized(library, name, own)) if name == "IQ4_NL" else own
+                own = words(dequantized(library, name, own)) if name in BY_VALUES else own
                 table[name]["blocks"] = hashed(own)
         print(json.dumps(table, indent=0))
     print(f"{different} differences from gguf", file=sys.stderr)

@@ -61,7 +61,7 @@ pub fn larger(own: f32, other: f32) -> f32 {
 
 /// The smaller number, or the first one if the other is NaN.
 #[inline(always)]
-fn smaller(own: f32, other: f32) -> f32 {
+pub fn smaller(own: f32, other: f32) -> f32 {
     if other < own { other } else { own }
 }
 

@@ -16,7 +16,7 @@ pub use code_bytes::{CodeBlocks, CodeNumbers, CodeRun};
 #[cfg(feature = "records")]
 pub use code_step::{CodePart, CodeStep};
 #[cfg(feature = "records")]
-pub use extremes::{extremes, larger, truncated};
+pub use extremes::{extremes, larger, smaller, truncated};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]
 pub use requantized::requantize;
 

@@ -41,8 +41,8 @@ class Record(inner.Record):
     def quantize(self, x, *, quantizer=None, out=None):
         """Store the numbers of an array with a dimension for each axis, and choose their scales.
 
-        ``quantizer`` is ``"absmax"``, ``"signed_max"``, ``"min_max"``, ``"affine"``, ``"mx"``, ``"mx_ggml"`` or ``"nvfp4"``; by
-        default it is that of the program which has these blocks.
+        ``quantizer`` is ``"absmax"``, ``"signed_max"``, ``"min_max"``, ``"affine"``, ``"mx"``, ``"mx_ggml"``, ``"nvfp4"``
+        or ``"fitted"``; by default it is that of the program which has these blocks.
         """
         array = _Array(x)
         array.check_numbers("whose numbers could be quantized; convert the array first, as `x.astype` does")

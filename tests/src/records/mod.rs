@@ -17,6 +17,7 @@ mod packed;
 mod padded;
 mod pictures;
 mod quantized;
+mod shared_scales;
 mod slices;
 mod types;
 mod value_groups;

@@ -101,18 +101,20 @@ fn blocks_are_those_of_gguf() {
 
 #[test]
 fn repacks_are_quantized_as_what_they_are_repacked_from() {
-    let numbers: Vec<f32> = (0..16 * 96).map(|i| ((i * 37 % 101) as f32 - 50.0) / 7.0).collect();
     for (name, repacks) in [
         ("Q4_0", &["q4_0x4_4", "q4_0x4_8", "q4_0x8_8", "q4_0x16_1"][..]),
         ("Q8_0", &["q8_0x4_4", "q8_0x4_8", "q8_0x16_1"]),
         ("MXFP4", &["mxfp4x4_4"]),
+        ("Q4_K", &["q4_Kx8_4", "q4_Kx8_8"]),
     ] {
-        let plain = layout("MK<16, 96>, f32");
-        let rows = record(name, 16, 96);
+        let columns = if name == "Q4_K" { 512 } else { 96 };
+        let numbers = some_numbers(16 * columns);
+        let plain = layout(&format!("MK<16, {columns}>, f32"));
+        let rows = record(name, 16, columns);
         let plan = ValuePlan::new(&plain, &rows, None).unwrap();
         let blocks = run(&plan, &native(&numbers), rows.bytes(0));
         for repack in repacks {
-            let packed = record(repack, 16, 96);
+            let packed = record(repack, 16, columns);
             let mut expected = vec![0; packed.bytes(0)];
             let moved = RecordPlan::new(&rows, &packed).unwrap();
             moved.run(&[&blocks], &mut [&mut expected]).unwrap();

@@ -1,0 +1,165 @@
+//! Scales of two levels: a float that several groups share, times a small number of each.
+
+use alloc::vec::Vec;
+
+use layout_kernels::Work;
+use layout_types::spec::Kind;
+
+use super::quantizer::half_even;
+use super::value_form::{GroupPart, GroupValue};
+use super::value_groups::{GroupTile, PART, RunElements};
+use super::value_side::StoredField;
+
+/// A number below which ggml takes a scale as 0.
+pub(super) const LEAST: f32 = 1e-15;
+
+/// What a scale or a minimum of two levels is.
+#[derive(Clone, Debug)]
+pub(super) struct Levels {
+    /// The field that several groups share.
+    pub(super) float: usize,
+    /// The fields of the number of a group, and how far each is shifted to the left.
+    pub(super) codes: Vec<(usize, u32)>,
+    /// What is subtracted from these, which are floats if they have a kind, and the sign of the product.
+    zero: f32,
+    pub(super) sign: f32,
+    pub(super) kind: Option<Kind>,
+    /// The least and the largest number of a group.
+    pub(super) range: (f32, f32),
+}
+
+impl Levels {
+    /// The levels of a value, if it has them.
+    pub(super) fn of(value: &GroupValue, fields: &[StoredField]) -> Option<Self> {
+        use GroupPart::{Field, Number, Operation};
+        let parts: Vec<GroupPart> = value.0.iter().map(|part| part.1).collect();
+        // The sign of a minimum is that of its operator.
+        let (parts, sign) = match &parts[..] {
+            [all @ .., Number(-1), Operation(b'*')] => (all, -1.0),
+            all => (all, 1.0),
+        };
+        let [Field(float), parts @ .., Operation(b'*')] = parts else { return None };
+        let (parts, zero) = match parts {
+            [all @ .., Number(zero), Operation(b'-')] => (all, *zero),
+            all => (all, 0),
+        };
+        let (float, codes) = match *parts {
+            [Field(own)] => (*float, alloc::vec![(own, 0)]),
+            [Field(low), Field(high), Number(by @ 0..8), Operation(b'<'), Operation(b'|')] => {
+                (*float, alloc::vec![(low, 0), (high, by as u32)])
+            }
+            _ => return None,
+        };
+        let own = codes.iter().map(|code| (&fields[code.0], code.1));
+        let bits = own.clone().map(|(own, by)| own.bits + by as usize).max()?;
+        let element = fields[codes[0].0].element();
+        let kind = element.integer_range().is_none().then(|| element.kind());
+        let range = match element.integer_range() {
+            Some((low, high)) if codes.len() == 1 => (low as f32, high as f32),
+            Some(_) => (0.0, ((1 << bits.min(8)) - 1) as f32),
+            None => (0.0, element.kind().largest_float() as f32),
+        };
+        let zero = zero as f32;
+        let range = (range.0 - zero, range.1 - zero);
+        let is_range = bits <= 8 && range.0 <= 0.0 && range.1 > 0.0 && zero.abs() < 256.0;
+        let is_range = is_range && (bits == 8 || range.0 + zero >= 0.0);
+        // Bits that are joined are those of unsigned integers with as many elements.
+        let is_alone = codes.len() == 1 && (kind.is_none() || zero == 0.0);
+        let are_alike =
+            own.clone().all(|(own, _)| own.element().integer_range().is_some_and(|own| own.0 >= 0));
+        let is_held = is_range && kind != Some(Kind::Scale) && fields[float].is_float();
+        (is_held && (is_alone || are_alike)).then_some(Self {
+            float,
+            codes,
+            zero,
+            sign,
+            kind,
+            range,
+        })
+    }
+
+    /// Whether each group has a number of its own.
+    pub(super) fn are_own(&self, groups: &GroupTile) -> bool {
+        self.codes.iter().all(|code| groups.elements(code.0).is_own())
+    }
+
+    /// Rounds the numbers of groups to what both levels hold. The greatest magnitude of those that share a float becomes the
+    /// lowest number of a group, or the largest one if that is 0.
+    #[inline(always)]
+    pub(super) fn round(
+        &self,
+        field: &StoredField,
+        elements: &RunElements,
+        numbers: &mut [f32],
+        (floats, codes): (&mut Vec<f32>, &mut Vec<u8>),
+    ) {
+        let ((low, high), is_signed) = (self.range, self.range.0 < 0.0);
+        let end = if is_signed { low } else { high };
+        floats.clear();
+        floats.extend(numbers.iter().map(|own| if own.is_nan() { 0.0 } else { *own }));
+        let size = |own: f32| if is_signed { own.abs() } else { own };
+        elements.join(floats, |own, other| if size(other) > size(own) { other } else { own });
+        let inverses: Vec<f32> = floats
+            .iter_mut()
+            .map(|most| {
+                let is_zero = size(*most) <= if is_signed { LEAST } else { 0.0 };
+                let inverse = if is_zero { 0.0 } else { end / *most };
+                *most = match is_signed {
+                    _ if is_zero => 0.0,
+                    true => 1.0 / inverse,
+                    false => *most / end,
+                };
+                inverse
+            })
+            .collect();
+        // The float as it is stored.
+        let mut held = alloc::vec![0; floats.len() * field.held()];
+        field.encode(floats, &mut held);
+        field.decode(&held, floats);
+        codes.clear();
+        for ((own, inverse), float) in numbers.iter_mut().zip(inverses).zip(&*floats) {
+            let scaled = *own * inverse;
+            let (code, number) = match self.kind {
+                Some(kind) => {
+                    let code = kind.nearest_small_float(scaled.clamp(low, high));
+                    (code, kind.small_float(code))
+                }
+                // Where the float is 0, all bits are.
+                None if inverse == 0.0 => (0, -self.zero),
+                None => {
+                    let whole = half_even(scaled).clamp(low, high);
+                    ((whole + self.zero) as i32 as u8, whole)
+                }
+            };
+            codes.push(code);
+            *own = float * number;
+        }
+    }
+}
+
+/// The products of both levels. Each float is that of some groups, a multiple of [`PART`].
+pub(super) struct LevelProducts<'a> {
+    pub(super) own: &'a Levels,
+    pub(super) each: usize,
+    pub(super) floats: &'a [f32],
+    pub(super) codes: &'a [u8],
+    pub(super) values: &'a mut [f32],
+}
+
+impl Work for LevelProducts<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { own: &Levels { zero, sign, range, .. }, each, floats, codes, values } = self;
+        let is_byte = range.0 + zero < 0.0;
+        let mut parts = codes.chunks_exact(PART).zip(values.chunks_exact_mut(PART));
+        for float in floats {
+            let float = sign * float;
+            for (codes, values) in parts.by_ref().take(each / PART) {
+                for (code, value) in codes.iter().zip(values) {
+                    let number = if is_byte { f32::from(*code as i8) } else { f32::from(*code) };
+                    *value = float * (number - zero);
+                }
+            }
+        }
+    }
+}
