@@ -15,8 +15,8 @@ use super::quantizer::Quantizer;
 use super::record_buffer::fault;
 use super::value_codes::CodeMap;
 use super::value_form::{GroupPart, GroupValue, ValueForm};
-use super::value_groups::{GroupList, GroupTile, PART, RunElements};
-use super::value_levels::{LevelProducts, Levels};
+use super::value_groups::{GroupOperation, GroupTile, RunElements};
+use super::value_levels::{LevelProducts, Levels, PART};
 use super::value_side::{StoredField, ValueSide};
 use super::value_tiles::{SideFields, TileAxis, tile_step};
 
@@ -93,7 +93,7 @@ pub(super) struct ValueScratch {
     pub(super) codes: Vec<u8>,
     /// Scales, zeros and minima, and inverse scales.
     pub(super) groups: [Vec<f32>; 4],
-    lists: Vec<GroupList>,
+    lists: Vec<Vec<f32>>,
     /// The floats of scales, zeros and minima that have two levels, and the numbers of their groups.
     levels: [(Vec<f32>, Vec<u8>); 3],
 }
@@ -150,11 +150,13 @@ impl PlannedSide {
 
     /// Whether a quantizer finds scales and sums for the groups of a tile. Sums and a search are those of values side by side.
     pub(super) fn takes_groups(&self, tile: &SideTile, quantizer: Quantizer) -> bool {
-        let is_search = matches!(quantizer, Quantizer::Fitted);
         let is_own = |field| tile.groups.elements(field).is_own();
-        let are_own = !is_search || self.grouped().into_iter().flatten().all(is_own);
         let levels = self.levels.iter().flatten().all(|own| own.are_own(&tile.groups));
-        are_own && levels && (self.rules.is_empty() || tile.groups.is_in_order())
+        let are_own = match quantizer {
+            Quantizer::Fitted => self.grouped().into_iter().flatten().all(is_own),
+            _ => true,
+        };
+        levels && are_own && (self.rules.is_empty() || self.groups().all(is_own))
     }
 
     /// The fields that are written.
@@ -287,7 +289,7 @@ impl PlannedSide {
         scratch: &mut ValueScratch,
         values: &mut [f32],
     ) {
-        let ValueScratch { held, codes, groups, lists, .. } = scratch;
+        let ValueScratch { held, codes, groups, lists, levels: [(floats, _), ..] } = scratch;
         let Some(map) = &self.codes else {
             self.read_field((tile, firsts), self.plain(), source, held);
             let field = &self.fields[self.plain()];
@@ -300,13 +302,13 @@ impl PlannedSide {
                 continue;
             };
             if let Some(own) = levels {
-                if self.multiply((tile, firsts), own, source, (held, codes, group)).is_some() {
+                let memory = (&mut *held, &mut *codes, &mut *floats, &mut *group);
+                if self.multiply((tile, firsts), own, source, memory).is_some() {
                     continue;
                 }
             }
             self.evaluate((tile, firsts), value, source, held, lists);
-            lists[0].spread(tile.groups.count());
-            core::mem::swap(group, &mut lists[0].values);
+            core::mem::swap(group, &mut lists[0]);
         }
         if groups[0].is_empty() {
             groups[0].resize(tile.groups.count(), 1.0);
@@ -364,47 +366,47 @@ impl PlannedSide {
         side: (&SideTile, &[i64]),
         own: &Levels,
         source: &[&[u8]],
-        (held, codes, values): (&mut Vec<u8>, &mut Vec<u8>, &mut Vec<f32>),
+        (held, codes, floats, values): (&mut Vec<u8>, &mut Vec<u8>, &mut Vec<f32>, &mut Vec<f32>),
     ) -> Option<()> {
         let groups = &side.0.groups;
-        let each = groups.elements(own.float).each().filter(|each| each % PART == 0)?;
-        (own.kind.is_none() && own.are_own(groups)).then_some(())?;
+        let RunElements::Each(each) = *groups.elements(own.float) else { return None };
+        let are_even = each % PART == 0 && groups.count() % PART == 0;
+        (are_even && own.kind.is_none() && own.are_own(groups)).then_some(())?;
         codes.resize(groups.count(), 0);
         match own.codes[..] {
             [(field, 0)] => self.read_field(side, field, source, codes),
             _ => self.read_codes(side, &own.codes, source, codes),
         }
-        let mut floats = Vec::new();
-        self.read_values(side, own.float, source, (held, &mut floats));
+        self.read_values(side, own.float, source, (held, floats));
         values.resize(groups.count(), 0.0);
-        work_on_best(LevelProducts { own, each, floats: &floats, codes, values });
+        work_on_best(LevelProducts { own, each, floats, codes, values });
         Some(())
     }
 
     /// Computes a value for each group, in the first of some lists.
     fn evaluate(
         &self,
-        (tile, firsts): (&SideTile, &[i64]),
+        side: (&SideTile, &[i64]),
         value: &GroupValue,
         source: &[&[u8]],
         held: &mut Vec<u8>,
-        lists: &mut Vec<GroupList>,
+        lists: &mut Vec<Vec<f32>>,
     ) {
+        let groups = &side.0.groups;
         let least = value.0.iter().map(|part| part.0 + 2).max().unwrap_or(0);
-        lists.resize_with(lists.len().max(least), GroupList::default);
-        // Once, as to grow takes longer than to compute a list. The last one is that after those of a value.
-        for GroupList { values, .. } in lists.iter_mut().take(least.max(1) - 1) {
-            values.reserve(tile.groups.count().saturating_sub(values.len()));
-        }
+        lists.resize_with(lists.len().max(least), Vec::new);
         for (list, part) in &value.0 {
-            let [own, next, ..] = &mut lists[*list..] else { return };
+            let [left, right, ..] = &mut lists[*list..] else { return };
             match *part {
-                GroupPart::Number(number) => own.set_number(number as f32, tile.groups.count()),
-                GroupPart::Field(field) => {
-                    self.read_values((tile, firsts), field, source, (held, &mut own.values));
-                    own.set_elements(tile.groups.elements(field));
+                GroupPart::Number(number) => {
+                    left.clear();
+                    left.resize(groups.count(), number as f32);
                 }
-                GroupPart::Operation(sign) => own.operate(sign, next, tile.groups.count()),
+                GroupPart::Field(field) => {
+                    self.read_values(side, field, source, (held, left));
+                    groups.elements(field).spread(left, groups.count());
+                }
+                GroupPart::Operation(sign) => work_on_best(GroupOperation { sign, left, right }),
             }
         }
     }
@@ -435,7 +437,7 @@ impl PlannedSide {
                     field = Some(levels.float);
                     core::mem::swap(list, floats);
                 }
-                if let Some(field) = field.filter(|_| !tile.groups.is_in_order()) {
+                if let Some(field) = field {
                     tile.groups.elements(field).reduce(list, |own, _| own);
                 }
                 *own = field.map(|field| (field, &list[..]));
@@ -535,11 +537,7 @@ impl Work for Encoding<'_> {
         let Self { map, side: (side, tile), quantizer, values, groups: lists, codes, levels } =
             self;
         let groups = &tile.groups;
-        let own = |field: Option<usize>| Some(groups.elements(field?));
-        let shared = match groups.is_in_order() {
-            true => [None; 3],
-            false => side.grouped().map(own),
-        };
+        let shared = side.grouped().map(|field| Some(groups.elements(field?)));
         map.groups(groups, quantizer, values, shared, lists);
         let mut has_levels = false;
         for ((own, list), (floats, codes)) in side.levels.iter().zip(&mut *lists).zip(levels) {

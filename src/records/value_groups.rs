@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use layout_kernels::{Work, truncated, work_on_best};
+use layout_kernels::{Work, truncated};
 
 use super::field_tile::FieldTile;
 use super::value_side::StoredField;
@@ -16,8 +16,6 @@ pub(super) struct GroupTile {
     count: usize,
     /// The elements of each shared field for the runs.
     elements: Vec<(usize, RunElements)>,
-    /// Whether each group is one run, and each shared field has one element for each group.
-    is_in_order: bool,
 }
 
 /// The element of a shared field for each run.
@@ -37,11 +35,6 @@ impl RunElements {
         }
     }
 
-    /// How many runs each element is that of, if all follow one another.
-    pub(super) const fn each(&self) -> Option<usize> {
-        if let Self::Each(each) = self { Some(*each) } else { None }
-    }
-
     /// Whether each run has an element of its own.
     pub(super) const fn is_own(&self) -> bool {
         matches!(self, Self::Each(1))
@@ -55,16 +48,30 @@ impl RunElements {
         }
     }
 
+    /// Gives each of some runs the number of its element.
+    pub(super) fn spread(&self, numbers: &mut Vec<f32>, runs: usize) {
+        if !self.is_own() {
+            *numbers = (0..runs).map(|run| numbers[self.at(run)]).collect();
+        }
+    }
+
     /// Joins the numbers of all runs of each element, which get the result.
     pub(super) fn join(&self, numbers: &mut [f32], by: impl Fn(f32, f32) -> f32) {
+        if self.is_own() {
+            return;
+        }
         let mut joined = numbers.to_vec();
         self.reduce(&mut joined, by);
-        (0..numbers.len()).for_each(|run| numbers[run] = joined[self.at(run)]);
+        self.spread(&mut joined, numbers.len());
+        numbers.copy_from_slice(&joined);
     }
 
     /// Makes one number for each element of those of its runs.
     pub(super) fn reduce(&self, numbers: &mut Vec<f32>, by: impl Fn(f32, f32) -> f32) {
         let mut joined: Vec<Option<f32>> = Vec::new();
+        if self.is_own() {
+            return;
+        }
         for (run, own) in numbers.iter().enumerate() {
             let at = self.at(run);
             joined.resize(joined.len().max(at + 1), None);
@@ -116,16 +123,7 @@ impl GroupTile {
             (field, RunElements::of(elements))
         };
         let elements = own.iter().map(of).collect();
-        let count: usize = sizes.iter().product();
-        let are_alike = own.iter().all(|&field| tiles[field].count == count);
-        let is_own = groups.iter().enumerate().all(|(i, group)| *group as usize == i);
-        let is_in_order = is_own && groups.len() == count && are_alike;
-        Self { run, count: groups.len(), elements, is_in_order }
-    }
-
-    /// Whether each group is one run, and each shared field has an element for each.
-    pub(super) const fn is_in_order(&self) -> bool {
-        self.is_in_order
+        Self { run, count: groups.len(), elements }
     }
 
     /// The elements of a shared field for the runs.
@@ -146,89 +144,23 @@ impl GroupTile {
     }
 }
 
-/// Values for the groups of a tile, of which each is that of some runs.
-#[derive(Default)]
-pub(super) struct GroupList {
-    pub(super) values: Vec<f32>,
-    each: usize,
-}
-
-impl GroupList {
-    /// One number for this many runs.
-    pub(super) fn set_number(&mut self, number: f32, runs: usize) {
-        self.values.clear();
-        self.values.push(number);
-        self.each = runs.max(1);
-    }
-
-    /// Takes the values as those of the elements of a shared field.
-    pub(super) fn set_elements(&mut self, elements: &RunElements) {
-        self.each = match elements {
-            RunElements::Each(each) => *each,
-            RunElements::Listed(elements) => {
-                self.values = elements.iter().map(|&i| self.values[i as usize]).collect();
-                1
-            }
-        };
-    }
-
-    /// Makes a value for each of this many runs.
-    pub(super) fn spread(&mut self, runs: usize) {
-        if self.each != 1 {
-            let all = self.values.iter().flat_map(|own| core::iter::repeat_n(*own, self.each));
-            (self.values, self.each) = (all.take(runs).collect(), 1);
-        }
-    }
-
-    /// The results of an operator, with the list as its left operand. The other one has any values then.
-    pub(super) fn operate(&mut self, sign: u8, right: &mut Self, runs: usize) {
-        let is_even =
-            |a: &Self, b: &Self| b.each % (PART * a.each) == 0 && a.values.len() % PART == 0;
-        let is_turned = is_even(right, self) && matches!(sign, b'*' | b'+' | b'|');
-        if is_turned {
-            core::mem::swap(self, right);
-        } else if self.each != right.each && !is_even(self, right) {
-            self.spread(runs);
-            right.spread(runs);
-        }
-        let (each, fine) = (right.each / self.each, &mut self.values);
-        work_on_best(GroupOperation { sign, each, fine, coarse: &right.values });
-    }
-}
-
-/// The left operands of an operator that have one right operand, if not each has its own: a multiple of these.
-pub(super) const PART: usize = 8;
-
-/// An operator, whose results take the place of its left operands. Each right operand is that of some left ones.
-struct GroupOperation<'a> {
-    sign: u8,
-    each: usize,
-    fine: &'a mut [f32],
-    coarse: &'a [f32],
+/// An operator, whose results take the place of its left operands.
+pub(super) struct GroupOperation<'a> {
+    pub(super) sign: u8,
+    pub(super) left: &'a mut [f32],
+    pub(super) right: &'a [f32],
 }
 
 impl Work for GroupOperation<'_> {
     #[inline(always)]
     fn run(self) {
         macro_rules! each {
-            (|$left:ident, $right:ident| $result:expr) => {{
-                if self.each == 1 {
-                    for (own, &$right) in self.fine.iter_mut().zip(self.coarse) {
-                        let $left = *own;
-                        *own = $result;
-                    }
-                    return;
+            (|$left:ident, $right:ident| $result:expr) => {
+                for (own, &$right) in self.left.iter_mut().zip(self.right) {
+                    let $left = *own;
+                    *own = $result;
                 }
-                let mut parts = self.fine.chunks_exact_mut(PART);
-                for &$right in self.coarse {
-                    for part in parts.by_ref().take(self.each / PART) {
-                        for own in part {
-                            let $left = *own;
-                            *own = $result;
-                        }
-                    }
-                }
-            }};
+            };
         }
         let whole = |value| truncated(value, i32::MIN, i32::MAX);
         match self.sign {

@@ -7,8 +7,11 @@ use layout_types::spec::Kind;
 
 use super::quantizer::half_even;
 use super::value_form::{GroupPart, GroupValue};
-use super::value_groups::{GroupTile, PART, RunElements};
+use super::value_groups::{GroupTile, RunElements};
 use super::value_side::StoredField;
+
+/// The numbers of groups that have one float, if some are multiplied at a time: a multiple of these.
+pub(super) const PART: usize = 8;
 
 /// A number below which ggml takes a scale as 0.
 pub(super) const LEAST: f32 = 1e-15;
@@ -50,32 +53,26 @@ impl Levels {
             }
             _ => return None,
         };
-        let own = codes.iter().map(|code| (&fields[code.0], code.1));
-        let bits = own.clone().map(|(own, by)| own.bits + by as usize).max()?;
-        let element = fields[codes[0].0].element();
-        let kind = element.integer_range().is_none().then(|| element.kind());
-        let range = match element.integer_range() {
+        let own = |(field, by): &(usize, u32)| {
+            let own = &fields[*field];
+            (own.element(), own.bits + *by as usize, own.element().integer_range())
+        };
+        let (element, _, ends) = own(&codes[0]);
+        let bits = codes.iter().map(|code| own(code).1).max().filter(|bits| *bits <= 8)?;
+        // Bits that are joined are those of unsigned integers.
+        let are_unsigned = codes.iter().all(|code| matches!(own(code).2, Some((0, _))));
+        let (kind, zero) = (ends.is_none().then(|| element.kind()), zero as f32);
+        let range = match ends {
             Some((low, high)) if codes.len() == 1 => (low as f32, high as f32),
-            Some(_) => (0.0, ((1 << bits.min(8)) - 1) as f32),
+            Some(_) => (0.0, ((1 << bits) - 1) as f32),
             None => (0.0, element.kind().largest_float() as f32),
         };
-        let zero = zero as f32;
         let range = (range.0 - zero, range.1 - zero);
-        let is_range = bits <= 8 && range.0 <= 0.0 && range.1 > 0.0 && zero.abs() < 256.0;
-        let is_range = is_range && (bits == 8 || range.0 + zero >= 0.0);
-        // Bits that are joined are those of unsigned integers with as many elements.
-        let is_alone = codes.len() == 1 && (kind.is_none() || zero == 0.0);
-        let are_alike =
-            own.clone().all(|(own, _)| own.element().integer_range().is_some_and(|own| own.0 >= 0));
-        let is_held = is_range && kind != Some(Kind::Scale) && fields[float].is_float();
-        (is_held && (is_alone || are_alike)).then_some(Self {
-            float,
-            codes,
-            zero,
-            sign,
-            kind,
-            range,
-        })
+        let is_alone = codes.len() == 1 && bits == 8 && kind != Some(Kind::Scale);
+        let is_held = are_unsigned || is_alone && (kind.is_none() || zero == 0.0);
+        let is_range = range.0 <= 0.0 && range.1 > 0.0 && fields[float].is_float();
+        let new = Self { float, codes, zero, sign, kind, range };
+        (is_held && is_range).then_some(new)
     }
 
     /// Whether each group has a number of its own.
@@ -99,19 +96,16 @@ impl Levels {
         floats.extend(numbers.iter().map(|own| if own.is_nan() { 0.0 } else { *own }));
         let size = |own: f32| if is_signed { own.abs() } else { own };
         elements.join(floats, |own, other| if size(other) > size(own) { other } else { own });
-        let inverses: Vec<f32> = floats
-            .iter_mut()
-            .map(|most| {
-                let is_zero = size(*most) <= if is_signed { LEAST } else { 0.0 };
-                let inverse = if is_zero { 0.0 } else { end / *most };
-                *most = match is_signed {
-                    _ if is_zero => 0.0,
-                    true => 1.0 / inverse,
-                    false => *most / end,
-                };
-                inverse
-            })
-            .collect();
+        let least = if is_signed { LEAST } else { 0.0 };
+        let mut inverses = floats.clone();
+        for (most, inverse) in floats.iter_mut().zip(&mut inverses) {
+            *inverse = if size(*most) <= least { 0.0 } else { end / *most };
+            *most = match is_signed {
+                _ if *inverse == 0.0 => 0.0,
+                true => 1.0 / *inverse,
+                false => *most / end,
+            };
+        }
         // The float as it is stored.
         let mut held = alloc::vec![0; floats.len() * field.held()];
         field.encode(floats, &mut held);
@@ -150,15 +144,22 @@ impl Work for LevelProducts<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { own: &Levels { zero, sign, range, .. }, each, floats, codes, values } = self;
-        let is_byte = range.0 + zero < 0.0;
-        let mut parts = codes.chunks_exact(PART).zip(values.chunks_exact_mut(PART));
+        macro_rules! each {
+            (|$code:ident| $number:expr) => {
+                for (value, &$code) in values.iter_mut().zip(codes) {
+                    *value = $number;
+                }
+            };
+        }
+        match range.0 + zero < 0.0 {
+            true => each!(|code| f32::from(code as i8) - zero),
+            false => each!(|code| f32::from(code) - zero),
+        }
+        let mut parts = values.chunks_exact_mut(PART);
         for float in floats {
             let float = sign * float;
-            for (codes, values) in parts.by_ref().take(each / PART) {
-                for (code, value) in codes.iter().zip(values) {
-                    let number = if is_byte { f32::from(*code as i8) } else { f32::from(*code) };
-                    *value = float * (number - zero);
-                }
+            for part in parts.by_ref().take(each / PART) {
+                part.iter_mut().for_each(|own| *own *= float);
             }
         }
     }

@@ -18,6 +18,10 @@ use super::value_tiles::{TileAxis, even, greatest_divisor, tile_axes};
 /// The most parts of a tile in which elements lie at equal distances, each of which a plan looks at.
 const MOST_STRETCHES: usize = 1 << 24;
 
+/// The most values of a tile whose memory a plan keeps.
+#[cfg(feature = "std")]
+const MOST_KEPT: usize = 1 << 16;
+
 /// How to compute the values of one side and to store them in the other, in one pass over the buffers: to quantize a
 /// tensor, to dequantize a record, or to bring the values of one record into another.
 ///
@@ -52,6 +56,9 @@ pub struct ValuePlan {
     pub(super) tiles: Vec<TileShape>,
     /// What writes the padding of a record.
     pub(super) padding: TilePasses,
+    /// The memory of a run, for the next one: to allocate it takes a tenth of the time of a small tile.
+    #[cfg(feature = "std")]
+    scratch: std::sync::Mutex<(ValueScratch, Vec<f32>)>,
 }
 
 /// Tiles of one size.
@@ -170,7 +177,15 @@ impl ValuePlan {
             }
             _ => TilePasses::default(),
         };
-        let mut plan = Self { sides: [from, to], quantizer, axes, tiles: Vec::new(), padding };
+        let mut plan = Self {
+            sides: [from, to],
+            quantizer,
+            axes,
+            tiles: Vec::new(),
+            padding,
+            #[cfg(feature = "std")]
+            scratch: Default::default(),
+        };
         for (side, own) in plan.sides.iter_mut().zip(both) {
             let place =
                 |axis: &(char, usize)| plan.axes.iter().position(|own| own.letter == axis.0);
@@ -217,7 +232,8 @@ impl ValuePlan {
 
     /// Computes all values. The buffers of a layout are its bytes, at any address.
     ///
-    /// The function keeps a tile on the heap: some 16384 values, or more where so many are quantized with one scale.
+    /// The function needs memory for a tile on the heap: some 16384 values, or more where so many are quantized with one scale. With
+    /// feature `std`, the plan keeps up to 65536 values for the next run.
     ///
     /// # Errors
     /// The number of buffers or their lengths are not those of the sides. Nothing is written then.
@@ -256,10 +272,27 @@ impl ValuePlan {
         source: &[&[u8]],
         destination: &mut [&mut [u8]],
     ) {
-        let (mut scratch, mut values) = (ValueScratch::default(), Vec::new());
+        #[cfg(feature = "std")]
+        if shape.elements <= MOST_KEPT {
+            // Of several threads, one has the memory of the plan.
+            if let Ok(mut kept) = self.scratch.try_lock() {
+                return self.run_with(shape, part, source, destination, &mut kept);
+            }
+        }
+        self.run_with(shape, part, source, destination, &mut Default::default());
+    }
+
+    fn run_with(
+        &self,
+        shape: &TileShape,
+        part: &TilePart<'_>,
+        source: &[&[u8]],
+        destination: &mut [&mut [u8]],
+        (scratch, values): &mut (ValueScratch, Vec<f32>),
+    ) {
         self.each_tile(shape, part, |firsts| {
             let ([from, to], [tile, tile_to]) = (&self.sides, &shape.sides);
-            let ([first, first_to], scratch) = (firsts, &mut scratch);
+            let [first, first_to] = firsts;
             // Floats that lie side by side are read or written where they are.
             if to.is_computed {
                 // The codes are there.
@@ -269,8 +302,8 @@ impl ValuePlan {
                 from.read(tile, first, source, scratch, values);
             } else {
                 values.resize(shape.elements, 0.0);
-                from.read(tile, first, source, scratch, &mut values);
-                to.write((tile_to, first_to), self.quantizer, &values, scratch, destination);
+                from.read(tile, first, source, scratch, values);
+                to.write((tile_to, first_to), self.quantizer, values, scratch, destination);
             }
             if !to.rules.is_empty() {
                 let given = from.given((tile, first), source, &mut scratch.held);
