@@ -222,7 +222,7 @@ impl CodeRuns {
                 match way {
                     Unpacked::Bytes(shift) => {
                         let of = |own: u32, old: u32| put(own >> shift, old);
-                        with_count!(self.read_bytes(bytes, codes, of));
+                        with_count!(self.by_bytes((bytes, codes), true, of));
                     }
                     Unpacked::Dense(is_high_first) => {
                         let bytes = &bytes[(self.first / 8) as usize..];
@@ -234,34 +234,20 @@ impl CodeRuns {
         }
     }
 
-    /// Computes codes from their bytes, some at a time: all are read before one is written, since the compiler does not
-    /// know that these are not the same.
+    /// Computes codes from their bytes, or bytes of codes, some at a time: all are read before one is written, since the
+    /// compiler does not know that these are not the same.
     #[inline(always)]
-    fn read_bytes<const COUNT: usize>(
+    fn by_bytes<const COUNT: usize>(
         self,
-        bytes: &[u8],
-        codes: &mut [u8],
+        (from, to): (&[u8], &mut [u8]),
+        is_read: bool,
         of: impl Fn(u32, u32) -> u32,
     ) {
         for runs in self.parts(COUNT) {
-            let (from, to) = (&bytes[(runs.first / 8) as usize..], &mut codes[runs.held..]);
-            each_pair!(runs.repeats, (from, runs.stride()), (to, runs.period), |own, new| {
-                by_chunks::<COUNT>(own, new, &of);
-            });
-        }
-    }
-
-    /// The reverse of [`read_bytes`](Self::read_bytes).
-    #[inline(always)]
-    fn write_bytes<const COUNT: usize>(
-        self,
-        bytes: &mut [u8],
-        codes: &[u8],
-        of: impl Fn(u32, u32) -> u32,
-    ) {
-        for runs in self.parts(COUNT) {
-            let (from, to) = (&codes[runs.held..], &mut bytes[(runs.first / 8) as usize..]);
-            each_pair!(runs.repeats, (from, runs.period), (to, runs.stride()), |own, new| {
+            let both = [((runs.first / 8) as usize, runs.stride()), (runs.held, runs.period)];
+            let [own, new] = if is_read { both } else { [both[1], both[0]] };
+            let (from, to) = (&from[own.0..], &mut to[new.0..]);
+            each_pair!(runs.repeats, (from, own.1), (to, new.1), |own, new| {
                 by_chunks::<COUNT>(own, new, &of);
             });
         }
@@ -308,13 +294,13 @@ impl CodeRuns {
                             let code = code | ((code >> sign & 0x0101_0101) * u32::from(above));
                             code << shift | old & !(taken << shift)
                         };
-                        with_count!(self.write_bytes(bytes, codes, of));
+                        with_count!(self.by_bytes((codes, bytes), false, of));
                     }
                     Unpacked::Bytes(shift) => {
                         let of = |own: u32, old: u32| {
                             (own >> down & mask) << shift | old & !(taken << shift)
                         };
-                        with_count!(self.write_bytes(bytes, codes, of));
+                        with_count!(self.by_bytes((codes, bytes), false, of));
                     }
                     Unpacked::Dense(is_high_first) => {
                         let bytes = &mut bytes[(self.first / 8) as usize..];

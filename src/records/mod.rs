@@ -57,6 +57,8 @@ mod value_plan;
 mod value_side;
 #[cfg(feature = "alloc")]
 mod value_tiles;
+#[cfg(feature = "alloc")]
+mod value_writing;
 
 #[doc(inline)]
 pub use layout_records::*;
