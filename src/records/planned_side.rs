@@ -267,30 +267,13 @@ impl PlannedSide {
         scratch: &mut ValueScratch,
         values: &mut [f32],
     ) {
-        let ValueScratch { held, codes, groups, lists, levels: [(floats, _), ..] } = scratch;
         let Some(map) = &self.codes else {
+            let (held, field) = (&mut scratch.held, &self.fields[self.plain()]);
             self.read_field((tile, firsts), self.plain(), source, held);
-            let field = &self.fields[self.plain()];
             return work_on_best(FieldValues { field, held, values });
         };
-        let parts = self.form.parts().into_iter().zip(&self.levels);
-        for ((value, levels), group) in parts.zip(groups.iter_mut()) {
-            let Some(value) = value else {
-                group.clear();
-                continue;
-            };
-            if let Some(own) = levels {
-                let memory = (&mut *held, &mut *codes, &mut *floats, &mut *group);
-                if self.multiply((tile, firsts), own, source, memory).is_some() {
-                    continue;
-                }
-            }
-            self.evaluate((tile, firsts), value, source, held, lists);
-            core::mem::swap(group, &mut lists[0]);
-        }
-        if groups[0].is_empty() {
-            groups[0].resize(tile.groups.count(), 1.0);
-        }
+        self.read_groups((tile, firsts), source, scratch);
+        let ValueScratch { codes, groups, .. } = scratch;
         let lists = [&groups[0][..], &groups[1], &groups[2]];
         let (plain, bits) = (self.plain(), map.bits() as u32);
         let (own, numbers) = (&self.fields[plain], map.numbers());
@@ -322,6 +305,29 @@ impl PlannedSide {
                 work_on_best(FieldValues { field: own, held: codes, values });
                 map.scale(group, lists, values);
             }
+        }
+    }
+
+    /// Computes the scales, zeros and minima of the groups of a tile.
+    fn read_groups(&self, side: (&SideTile, &[i64]), source: &[&[u8]], scratch: &mut ValueScratch) {
+        let ValueScratch { held, codes, groups, lists, levels: [(floats, _), ..] } = scratch;
+        let parts = self.form.parts().into_iter().zip(&self.levels);
+        for ((value, levels), group) in parts.zip(groups.iter_mut()) {
+            let Some(value) = value else {
+                group.clear();
+                continue;
+            };
+            if let Some(own) = levels {
+                let memory = (&mut *held, &mut *codes, &mut *floats, &mut *group);
+                if self.multiply(side, own, source, memory).is_some() {
+                    continue;
+                }
+            }
+            self.evaluate(side, value, source, held, lists);
+            core::mem::swap(group, &mut lists[0]);
+        }
+        if groups[0].is_empty() {
+            groups[0].resize(side.0.groups.count(), 1.0);
         }
     }
 

@@ -9,7 +9,6 @@ use layout_types::spec::Kind;
 use super::record_buffer::fault;
 use super::value_form::listed;
 use super::value_groups::RunElements;
-use super::value_levels::LEAST;
 
 /// How the scale of a group of numbers is chosen, and how these become codes: the rules of a program, by name.
 ///
@@ -113,13 +112,7 @@ impl Quantizer {
         match self {
             Self::SignedMax | Self::Fitted => {
                 first_greatest(values, run, minima, scales);
-                join(
-                    shared[0],
-                    scales,
-                    |own, other| {
-                        if other.abs() > own.abs() { other } else { own }
-                    },
-                );
+                join(shared[0], scales, greater);
             }
             Self::MinMax => join(shared[2], minima, smaller),
             Self::Affine if shared[0] != shared[1] => {}
@@ -155,11 +148,8 @@ impl Quantizer {
             Self::Affine => all.for_each(|((most, least), zero)| {
                 (*most, *zero) = affine_of(codes, small[0], *least, *most);
             }),
-            Self::Mx | Self::MxGgml => all.for_each(|((most, least), _)| {
-                *most = self.power(larger(*most, -*least), high);
-            }),
             _ => all.for_each(|((most, least), _)| {
-                *most = half_up_e4m3(larger(*most, -*least) / high);
+                *most = self.small_scale(larger(*most, -*least), high);
             }),
         }
         if !matches!(self, Self::MinMax) {
@@ -168,8 +158,8 @@ impl Quantizer {
         store(small, [scales, minima, inverses]);
     }
 
-    /// Makes inverse scales, and minima in place of their magnitudes, of what two levels hold. Codes of a search whose scale became 0
-    /// stay those that it found.
+    /// Makes inverse scales, and minima in place of their magnitudes, of what two levels hold. Codes of a search stay those
+    /// that it found if their scale became 0.
     #[inline(always)]
     pub(super) fn take_levels(self, [scales, zeros, minima, inverses]: &mut [Vec<f32>; 4]) {
         let is_found = matches!(self, Self::Fitted);
@@ -184,8 +174,11 @@ impl Quantizer {
         }
     }
 
-    /// The power of two that is the scale of numbers up to one, for codes up to `high`.
-    fn power(self, most: f32, high: f32) -> f32 {
+    /// The power of two, or the `f8e4m3`, that is the scale of numbers up to one, for codes up to `high`.
+    fn small_scale(self, most: f32, high: f32) -> f32 {
+        if matches!(self, Self::Nvfp4) {
+            return half_up_e4m3(most / high);
+        }
         let is_next = matches!(self, Self::MxGgml) && log_is_next(most);
         let own = exponent(most) + is_next as i32;
         // A group of zeros has the least scale.
@@ -244,6 +237,15 @@ impl Rounding {
             if scaled.is_nan() { nearest_0 } else { whole }
         }
     }
+}
+
+/// A number below which ggml takes a scale as 0.
+pub(super) const LEAST: f32 = 1e-15;
+
+/// The number of greater magnitude, the first one of two equal ones.
+#[inline(always)]
+pub(super) fn greater(own: f32, other: f32) -> f32 {
+    if other.abs() > own.abs() { other } else { own }
 }
 
 /// Joins the numbers of groups that share one.

@@ -4,8 +4,7 @@ use alloc::{vec, vec::Vec};
 
 use layout_kernels::{larger, smaller};
 
-use super::quantizer::half_even;
-use super::value_levels::LEAST;
+use super::quantizer::{LEAST, greater, half_even};
 
 /// Finds scales of groups of `run` values for codes from `low` to `high`. If `low` is 0, they have minima too, of which the third
 /// list gets the magnitudes. Codes of a scale that is stored as 0 follow from the minima in the second list and the inverse scales
@@ -87,7 +86,7 @@ fn above_minimum(all: &[f32], high: f32) -> [f32; 4] {
 /// The scale without a minimum that fits its codes best, where each number weighs as much as its square: of several scales, or for
 /// codes of 3 bits of the codes that change one by one from those of a scale.
 fn around_0(all: &[f32], low: f32, high: f32) -> [f32; 4] {
-    let most = all.iter().fold(0.0f32, |most, x| if x.abs() > most.abs() { *x } else { most });
+    let most = all.iter().copied().fold(0.0, greater);
     let (mut found, mut best) = ([0.0; 4], 0.0);
     if most.abs() < LEAST {
         return zero(0.0);

@@ -2,19 +2,16 @@
 
 use alloc::vec::Vec;
 
-use layout_kernels::Work;
+use layout_kernels::{Work, larger};
 use layout_types::spec::Kind;
 
-use super::quantizer::half_even;
+use super::quantizer::{LEAST, greater, half_even};
 use super::value_form::{GroupPart, GroupValue};
 use super::value_groups::{GroupTile, RunElements};
 use super::value_side::StoredField;
 
 /// The numbers of groups that have one float, if some are multiplied at a time: a multiple of these.
 pub(super) const PART: usize = 8;
-
-/// A number below which ggml takes a scale as 0.
-pub(super) const LEAST: f32 = 1e-15;
 
 /// What a scale or a minimum of two levels is.
 #[derive(Clone, Debug)]
@@ -94,12 +91,12 @@ impl Levels {
         let end = if is_signed { low } else { high };
         floats.clear();
         floats.extend(numbers.iter().map(|own| if own.is_nan() { 0.0 } else { *own }));
-        let size = |own: f32| if is_signed { own.abs() } else { own };
-        elements.join(floats, |own, other| if size(other) > size(own) { other } else { own });
+        elements.join(floats, if is_signed { greater } else { larger });
         let least = if is_signed { LEAST } else { 0.0 };
         let mut inverses = floats.clone();
         for (most, inverse) in floats.iter_mut().zip(&mut inverses) {
-            *inverse = if size(*most) <= least { 0.0 } else { end / *most };
+            let is_zero = if is_signed { most.abs() } else { *most } <= least;
+            *inverse = if is_zero { 0.0 } else { end / *most };
             *most = match is_signed {
                 _ if *inverse == 0.0 => 0.0,
                 true => 1.0 / *inverse,
