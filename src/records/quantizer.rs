@@ -128,12 +128,10 @@ impl Quantizer {
                 let high = if low < 0.0 { high.min(-low) } else { high };
                 all.for_each(|((most, least), _)| *most = larger(*most, -*least) / high);
             }
-            Self::SignedMax | Self::Fitted => {
-                let fits = matches!(self, Self::Fitted);
-                for most in scales.iter_mut() {
-                    *most = if fits && most.abs() < LEAST { 0.0 } else { *most / low };
-                }
-            }
+            Self::SignedMax => scales.iter_mut().for_each(|most| *most /= low),
+            Self::Fitted => scales.iter_mut().for_each(|most| {
+                *most = if most.abs() < LEAST { 0.0 } else { *most / low };
+            }),
             Self::MinMax => {
                 for (values, ((most, least), _)) in values.chunks_exact(run).zip(all) {
                     (*least, *most) = first_least(values, *least, *most);
