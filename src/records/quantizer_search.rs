@@ -4,7 +4,7 @@ use alloc::{vec, vec::Vec};
 
 use layout_kernels::{larger, smaller};
 
-use super::quantizer::{LEAST, greater, half_even};
+use super::quantizer::{LEAST, greater};
 
 /// Finds scales of groups of `run` values for codes from `low` to `high`. If `low` is 0, they have minima too, of which the third
 /// list gets the magnitudes. Codes of a scale that is stored as 0 follow from the minima in the second list and the inverse scales
@@ -32,10 +32,12 @@ const fn zero(below: f32) -> [f32; 4] {
     [0.0, f32::MAX, below, 1.0]
 }
 
-/// The integer next to a number, from `low` to `high`.
+/// The integer next to a number, half to even, from `low` to `high`.
 #[inline(always)]
 fn code(value: f32, low: f32, high: f32) -> f32 {
-    smaller(larger(low, half_even(value)), high)
+    // Sums with it are integers, and what is lost of large ones lies beyond the ends.
+    const WHOLE: f32 = (3 << 22) as f32;
+    smaller(larger(low, (value + WHOLE) - WHOLE), high)
 }
 
 /// The scale and the minimum with the least error of numbers that have weights: those of the range, or those that fit the codes of
@@ -60,7 +62,8 @@ fn above_minimum(all: &[f32], high: f32) -> [f32; 4] {
         let code = |x: f32| code(inverse * (x - low), 0.0, high);
         let (mut sum_l, mut sum_l2, mut sum_xl) = (0.0, 0.0, 0.0);
         for &x in all {
-            let (l, wl) = (code(x), weight(x) * code(x));
+            let l = code(x);
+            let wl = weight(x) * l;
             (sum_l, sum_l2, sum_xl) = (sum_l + wl, sum_l2 + wl * l, sum_xl + wl * x);
         }
         let d = sum * sum_l2 - sum_l * sum_l;
