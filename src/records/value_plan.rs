@@ -56,7 +56,7 @@ pub struct ValuePlan {
     pub(super) tiles: Vec<TileShape>,
     /// What writes the padding of a record.
     pub(super) padding: TilePasses,
-    /// The memory of a run, for the next one: to allocate it takes a tenth of the time of a small tile.
+    /// The memory of a run, for the next one: to allocate it takes long beside a small tile.
     #[cfg(feature = "std")]
     scratch: std::sync::Mutex<(ValueScratch, Vec<f32>)>,
 }
