@@ -10,8 +10,8 @@ use layout_checkpoints::{
 
 use crate::c_layouts::text_of;
 use crate::c_memory::slice;
-use crate::c_stored::null;
-use crate::c_text::{Fault, Status, exported, report_caught};
+use crate::c_stored::{exported, null};
+use crate::c_text::{Fault, Status, report_caught};
 
 /// A tensor of a file: `tl_stored_tensor`.
 #[repr(C)]

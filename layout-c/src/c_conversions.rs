@@ -10,8 +10,8 @@ use tensor_layout::{
 
 use crate::c_memory::{Sides, slice};
 use crate::c_plans::check_bytes;
-use crate::c_stored::{LayoutOfC, null};
-use crate::c_text::{Fault, Status, TextOfC, report};
+use crate::c_stored::{LayoutOfC, exported, null};
+use crate::c_text::{Fault, Status, report};
 
 /// What happens to the elements: `tl_conversion`.
 #[repr(C)]
@@ -171,36 +171,25 @@ pub fn convert_bytes(
     run!(i8 u8 i16 u16 i32 u32 i4 u4 f16 bf16 f32 f64 f8e4m3 f8e5m2)
 }
 
-/// Moves a tensor to another layout, and its elements to another type.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_convert(
-    source_layout: *const LayoutOfC,
-    destination_layout: *const LayoutOfC,
-    conversion: *const ConversionOfC,
-    source: *const c_void,
-    source_bytes: usize,
-    destination: *mut c_void,
-    destination_bytes: usize,
-    error: *mut TextOfC,
-) -> Status {
-    let body = || {
+exported! { report;
+    /// Moves a tensor to another layout, and its elements to another type.
+    fn tl_convert(
+        &source_layout: LayoutOfC,
+        &destination_layout: LayoutOfC,
+        conversion: *const ConversionOfC,
+        source: *const c_void,
+        source_bytes: usize,
+        destination: *mut c_void,
+        destination_bytes: usize,
+    ) {
         let sides = Sides { source, source_bytes, destination, destination_bytes };
-        // SAFETY: the caller's promise.
-        let from = unsafe { LayoutOfC::get(source_layout) }?;
-        // SAFETY: the caller's promise.
-        let to = unsafe { LayoutOfC::get(destination_layout) }?;
         // SAFETY: the caller's promise.
         let conversion = unsafe { conversion.as_ref() }.ok_or_else(null)?;
         // SAFETY: the caller's promise.
         let conversion = unsafe { conversion.conversion() }?;
-        check_bytes(&sides, (from.bytes(), to.bytes()))?;
+        check_bytes(&sides, (source_layout.bytes(), destination_layout.bytes()))?;
         // SAFETY: the caller's promise.
         let bytes = unsafe { sides.slices() }?;
-        convert_bytes((from, to), &conversion, bytes)
-    };
-    // SAFETY: the caller's promise.
-    unsafe { report(body, error) }
+        convert_bytes((source_layout, destination_layout), &conversion, bytes)
+    }
 }

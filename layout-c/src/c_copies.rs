@@ -7,8 +7,8 @@ use tensor_layout::strided::StridedCopy;
 #[cfg(feature = "rayon")]
 use crate::c_memory::has_own_threads;
 use crate::c_memory::{check_apart, slice};
-use crate::c_stored::{CopyOfC, null};
-use crate::c_text::{Fault, exported, report};
+use crate::c_stored::{CopyOfC, exported, null};
+use crate::c_text::{Fault, report};
 
 /// Returns how far before the element whose indices are all 0 the first byte lies.
 fn bytes_before(shape: &[usize], strides: &[isize]) -> usize {
@@ -92,31 +92,14 @@ exported! { report;
         })?
     }
 
-    /// Plans a copy.
-    fn tl_copy_new(
-        rank: usize,
-        shape: *const usize,
-        element_bytes: usize,
-        source_strides: *const isize,
-        destination_strides: *const isize,
-        copy: *mut CopyOfC,
-    ) {
-        // SAFETY: the caller's promise.
-        let sides = unsafe { sides(rank, shape, source_strides, destination_strides) }?;
-        let made = StridedCopy::of_bytes(sides.0, element_bytes, sides.1, sides.2)?;
-        // SAFETY: the caller's promise.
-        unsafe { CopyOfC::put(copy, made) }
-    }
     /// Runs a copy.
-    fn tl_copy_run(copy: *const CopyOfC, source: *const c_void, destination: *mut c_void) {
-        // SAFETY: the caller's promise.
-        let copy = unsafe { CopyOfC::get(copy) }?;
+    fn tl_copy_run(&copy: CopyOfC, source: *const c_void, destination: *mut c_void) {
         // SAFETY: the caller's promise.
         unsafe { run(copy, source, destination, StridedCopy::run_pointers) }
     }
 
     /// Runs a copy on all cores.
-    fn tl_copy_run_parallel(copy: *const CopyOfC, source: *const c_void, destination: *mut c_void) {
+    fn tl_copy_run_parallel(&copy: CopyOfC, source: *const c_void, destination: *mut c_void) {
         #[cfg(feature = "rayon")]
         let how = match has_own_threads() {
             true => StridedCopy::par_run_pointers,
@@ -125,8 +108,19 @@ exported! { report;
         #[cfg(not(feature = "rayon"))]
         let how = StridedCopy::run_pointers;
         // SAFETY: the caller's promise.
-        let copy = unsafe { CopyOfC::get(copy) }?;
-        // SAFETY: the caller's promise.
         unsafe { run(copy, source, destination, how) }
+    }
+
+    /// Plans a copy.
+    fn tl_copy_new(
+        rank: usize,
+        shape: *const usize,
+        element_bytes: usize,
+        source_strides: *const isize,
+        destination_strides: *const isize,
+    ) -> copy: CopyOfC {
+        // SAFETY: the caller's promise.
+        let sides = unsafe { sides(rank, shape, source_strides, destination_strides) }?;
+        StridedCopy::of_bytes(sides.0, element_bytes, sides.1, sides.2)
     }
 }

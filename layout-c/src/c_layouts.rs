@@ -5,8 +5,8 @@ use core::ffi::{CStr, c_char, c_int};
 use tensor_layout::{ElementType, Layout};
 
 use crate::c_memory::slice;
-use crate::c_stored::{LayoutOfC, VERSION, null};
-use crate::c_text::{Fault, Status, TextOfC, exported, print, report, write};
+use crate::c_stored::{LayoutOfC, VERSION, exported, null};
+use crate::c_text::{Fault, Status, print, report};
 
 const MAX_RANK: usize = 12;
 
@@ -50,39 +50,13 @@ pub(crate) unsafe fn text_of<'a>(text: *const c_char, length: usize) -> Result<&
     })
 }
 
-/// Reads a layout.
-///
-/// # Safety
-/// The header's: arguments lead to what they describe.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tl_parse(
-    text: *const c_char,
-    length: usize,
-    layout: *mut LayoutOfC,
-    error: *mut TextOfC,
-) -> Status {
-    // SAFETY: the caller's promise.
-    let text = match unsafe { text_of(text, length) } {
-        Ok(text) => text,
-        // SAFETY: the caller's promise.
-        Err(fault) => return unsafe { report(|| Err(fault), error) },
-    };
-    match Layout::parse(text) {
-        Ok(parsed) => {
-            // SAFETY: the caller's promise.
-            let result = unsafe { LayoutOfC::put(layout, parsed) };
-            // SAFETY: the caller's promise.
-            unsafe { report(|| result, error) }
-        }
-        Err(wrong) => {
-            // SAFETY: the caller's promise.
-            unsafe { write(error, &wrong) };
-            Status::Text
-        }
-    }
-}
-
 exported! { report;
+    /// Reads a layout.
+    fn tl_parse(text: *const c_char, length: usize) -> layout: LayoutOfC {
+        // SAFETY: the caller's promise.
+        Layout::parse(unsafe { text_of(text, length) }?)
+    }
+
     /// Makes the layout of a strided array.
     fn tl_from_strides(
         axes: *const c_char,
@@ -90,8 +64,7 @@ exported! { report;
         extents: *const usize,
         strides: *const isize,
         element: *const c_char,
-        layout: *mut LayoutOfC,
-    ) {
+    ) -> layout: LayoutOfC {
         if element.is_null() {
             return Err(null());
         }
@@ -107,27 +80,22 @@ exported! { report;
         let extents = unsafe { slice(extents, rank) }?;
         // SAFETY: the caller's promise.
         let strides = unsafe { slice(strides, rank) }?;
-        let made = Layout::from_strides(axes, extents, strides, element)?;
-        // SAFETY: the caller's promise.
-        unsafe { LayoutOfC::put(layout, made) }
+        Layout::from_strides(axes, extents, strides, element)
     }
 }
 
 exported! { print;
     /// Writes the layout as text.
-    fn tl_print(layout: *const LayoutOfC) {
-        // SAFETY: the caller's promise.
-        unsafe { LayoutOfC::get(layout) }
+    fn tl_print(&layout: LayoutOfC,) {
+        Ok(layout)
     }
 
     /// Writes what the layout is, in words.
-    fn tl_explain(layout: *const LayoutOfC) {
-        // SAFETY: the caller's promise.
-        let layout = unsafe { LayoutOfC::get(layout) };
+    fn tl_explain(&layout: LayoutOfC,) {
         #[cfg(feature = "std")]
-        let explanation = layout.map(tensor_layout::show::explain);
+        let explanation = Ok(tensor_layout::show::explain(layout));
         #[cfg(not(feature = "std"))]
-        let explanation = layout.and::<&Layout>(Err(crate::c_text::no_system()));
+        let explanation = (Err::<&Layout, _>(crate::c_text::no_system()), layout).0;
         explanation
     }
 }
@@ -186,29 +154,13 @@ pub unsafe extern "C" fn tl_describe(layout: *const LayoutOfC, facts: *mut Facts
 
 exported! { report;
     /// Finds the offset of an element.
-    fn tl_offset(
-        layout: *const LayoutOfC,
-        coordinate: *const usize,
-        rank: usize,
-        offset: *mut usize,
-    ) {
+    fn tl_offset(&layout: LayoutOfC, coordinate: *const usize, rank: usize) -> offset: usize {
         // SAFETY: the caller's promise.
-        let layout = unsafe { LayoutOfC::get(layout) }?;
-        // SAFETY: the caller's promise.
-        let coordinate = unsafe { slice(coordinate, rank) }?;
-        let found = layout.checked_offset(coordinate)?;
-        if offset.is_null() {
-            return Err(null());
-        }
-        // SAFETY: the caller's memory has room for a number, which need not be initialized.
-        unsafe { offset.write(found) };
-        Ok(())
+        layout.checked_offset(unsafe { slice(coordinate, rank) }?)
     }
 
     /// Finds the element at an offset.
-    fn tl_coordinate(layout: *const LayoutOfC, offset: usize, coordinate: *mut usize, rank: usize) {
-        // SAFETY: the caller's promise.
-        let layout = unsafe { LayoutOfC::get(layout) }?;
+    fn tl_coordinate(&layout: LayoutOfC, offset: usize, coordinate: *mut usize, rank: usize) {
         if rank != layout.rank() {
             return Err(Fault::Rank { needed: layout.rank(), given: rank });
         }

@@ -7,34 +7,18 @@ use tensor_layout::{LayoutError, Plan, relayout_cost};
 use crate::c_memory::Sides;
 #[cfg(feature = "rayon")]
 use crate::c_memory::has_own_threads;
-use crate::c_stored::{LayoutOfC, PlanOfC, null};
-use crate::c_text::{Fault, exported, print, report};
+use crate::c_stored::{LayoutOfC, PlanOfC, exported};
+use crate::c_text::{Fault, print, report};
 
 exported! { report;
     /// Plans a relayout.
-    fn tl_plan_new(source: *const LayoutOfC, destination: *const LayoutOfC, plan: *mut PlanOfC) {
-        // SAFETY: the caller's promise.
-        let source = unsafe { LayoutOfC::get(source) }?;
-        // SAFETY: the caller's promise.
-        let destination = unsafe { LayoutOfC::get(destination) }?;
-        let made = Plan::new(source, destination)?;
-        // SAFETY: the caller's promise.
-        unsafe { PlanOfC::put(plan, made) }
+    fn tl_plan_new(&source: LayoutOfC, &destination: LayoutOfC,) -> plan: PlanOfC {
+        Plan::new(source, destination)
     }
 
     /// Finds about how many cycles a relayout takes.
-    fn tl_relayout_cost(source: *const LayoutOfC, destination: *const LayoutOfC, cost: *mut u64) {
-        // SAFETY: the caller's promise.
-        let source = unsafe { LayoutOfC::get(source) }?;
-        // SAFETY: the caller's promise.
-        let destination = unsafe { LayoutOfC::get(destination) }?;
-        let found = relayout_cost(source, destination)?;
-        if cost.is_null() {
-            return Err(null());
-        }
-        // SAFETY: the caller's memory has room for a number, which need not be initialized.
-        unsafe { cost.write(found) };
-        Ok(())
+    fn tl_relayout_cost(&source: LayoutOfC, &destination: LayoutOfC,) -> cost: u64 {
+        relayout_cost(source, destination)
     }
 }
 
@@ -74,11 +58,9 @@ pub fn run_bytes(
 /// Moves a tensor.
 ///
 /// # Safety
-/// `plan` must be null or lead to a `tl_plan`, and the sides to their bytes, as the header says.
+/// The sides must lead to their bytes, as the header says.
 #[inline(always)]
-unsafe fn run(plan: *const PlanOfC, sides: &Sides, is_parallel: bool) -> Result<(), Fault> {
-    // SAFETY: the caller's promise.
-    let plan = unsafe { PlanOfC::get(plan) }?;
+unsafe fn run(plan: &Plan, sides: &Sides, is_parallel: bool) -> Result<(), Fault> {
     // SAFETY: the caller's promise.
     let (source, destination) = unsafe { sides.slices() }?;
     run_bytes(plan, source, destination, is_parallel).map_err(|error| {
@@ -87,38 +69,36 @@ unsafe fn run(plan: *const PlanOfC, sides: &Sides, is_parallel: bool) -> Result<
     })
 }
 
-exported! { report;
-    /// Moves a tensor.
-    fn tl_plan_run(
-        plan: *const PlanOfC,
-        source: *const c_void,
-        source_bytes: usize,
-        destination: *mut c_void,
-        destination_bytes: usize,
-    ) {
-        let sides = Sides { source, source_bytes, destination, destination_bytes };
-        // SAFETY: the caller's promise.
-        unsafe { run(plan, &sides, false) }
-    }
+/// Declares the functions that move a tensor.
+macro_rules! runs {
+    ($($(#[$of:meta])* $name:ident $is_parallel:literal)*) => {
+        exported! { report; $(
+            $(#[$of])*
+            fn $name(
+                &plan: PlanOfC,
+                source: *const c_void,
+                source_bytes: usize,
+                destination: *mut c_void,
+                destination_bytes: usize,
+            ) {
+                let sides = Sides { source, source_bytes, destination, destination_bytes };
+                // SAFETY: the caller's promise.
+                unsafe { run(plan, &sides, $is_parallel) }
+            }
+        )* }
+    };
+}
 
+runs! {
+    /// Moves a tensor.
+    tl_plan_run false
     /// Moves a tensor on all cores.
-    fn tl_plan_run_parallel(
-        plan: *const PlanOfC,
-        source: *const c_void,
-        source_bytes: usize,
-        destination: *mut c_void,
-        destination_bytes: usize,
-    ) {
-        let sides = Sides { source, source_bytes, destination, destination_bytes };
-        // SAFETY: the caller's promise.
-        unsafe { run(plan, &sides, true) }
-    }
+    tl_plan_run_parallel true
 }
 
 exported! { print;
     /// Writes the path that a plan takes.
-    fn tl_plan_print(plan: *const PlanOfC) {
-        // SAFETY: the caller's promise.
-        unsafe { PlanOfC::get(plan) }
+    fn tl_plan_print(&plan: PlanOfC,) {
+        Ok(plan)
     }
 }

@@ -6,8 +6,8 @@ use tensor_layout::records::{Quantizer, Record, RecordPlan, ValuePlan};
 
 use crate::c_layouts::text_of;
 use crate::c_memory::{check_apart, slice, slice_mut};
-use crate::c_stored::{LayoutOfC, StoredOfC, null};
-use crate::c_text::{Fault, Status, exported, print, report_caught};
+use crate::c_stored::{LayoutOfC, StoredOfC, exported, null};
+use crate::c_text::{Fault, Status, print, report_caught};
 
 /// A record: `tl_record`.
 pub type RecordOfC = StoredOfC<Record, 200>;
@@ -70,80 +70,54 @@ impl AllSides<'_> {
 
 exported! { report_caught;
     /// Reads a record.
-    fn tl_record_parse(text: *const c_char, length: usize, record: *mut RecordOfC) {
+    fn tl_record_parse(text: *const c_char, length: usize) -> record: RecordOfC {
         // SAFETY: the caller's promise.
-        let text = unsafe { text_of(text, length) }?;
-        let made = Record::parse(text)?;
-        // SAFETY: the caller's promise.
-        unsafe { RecordOfC::put(record, made) }
+        Record::parse(unsafe { text_of(text, length) }?)
     }
 }
 
 exported! { print;
     /// Writes a record as text, or what it is in words.
-    fn tl_record_print(record: *const RecordOfC, explain: core::ffi::c_int) {
-        // SAFETY: the caller's promise.
-        let record = unsafe { RecordOfC::get(record) }?;
+    fn tl_record_print(&record: RecordOfC, explain: core::ffi::c_int) {
         Ok(if explain == 0 { record.to_string() } else { record.explain().to_string() })
     }
 }
 
 exported! { report_caught;
     /// Finds the bytes of a buffer of a record, if it has one of this number.
-    fn tl_record_bytes(record: *const RecordOfC, buffer: usize, bytes: *mut usize) {
-        // SAFETY: the caller's promise.
-        let record = unsafe { RecordOfC::get(record) }?;
-        if bytes.is_null() {
-            return Err(null());
-        }
-        if buffer >= record.buffers() {
-            return Err(Fault::Fixed(
+    fn tl_record_bytes(&record: RecordOfC, buffer: usize) -> bytes: usize {
+        match buffer < record.buffers() {
+            true => Ok(record.bytes(buffer)),
+            false => Err(Fault::Fixed(
                 Status::NoElement,
                 "the record has fewer buffers; give a smaller number",
-            ));
+            )),
         }
-        // SAFETY: the caller's memory has room for a number, which need not be initialized.
-        unsafe { bytes.write(record.bytes(buffer)) };
-        Ok(())
     }
 
     /// Finds where an element of a field begins, in bits.
     fn tl_record_offset(
-        record: *const RecordOfC,
+        &record: RecordOfC,
         field: *const c_char,
         coordinate: *const usize,
         rank: usize,
-        bit: *mut u64,
-    ) {
-        // SAFETY: the caller's promise.
-        let record = unsafe { RecordOfC::get(record) }?;
+    ) -> bit: u64 {
         // SAFETY: the caller's promise.
         let name = unsafe { name_of(field) }?.ok_or_else(null)?;
         // SAFETY: the caller's promise.
-        let coordinate = unsafe { slice(coordinate, rank) }?;
-        let found = record.bit_offset(name, coordinate)?;
-        if bit.is_null() {
-            return Err(null());
-        }
-        // SAFETY: the caller's memory has room for a number, which need not be initialized.
-        unsafe { bit.write(found) };
-        Ok(())
+        record.bit_offset(name, unsafe { slice(coordinate, rank) }?)
     }
 
     /// Moves all fields of a record to another one.
     fn tl_record_move(
-        source: *const RecordOfC,
-        destination: *const RecordOfC,
+        &source: RecordOfC,
+        &destination: RecordOfC,
         sources: *const SourceOfC,
         source_count: usize,
         destinations: *const DestinationOfC,
         destination_count: usize,
     ) {
-        // SAFETY: the caller's promise.
-        let from = unsafe { RecordOfC::get(source) }?;
-        // SAFETY: the caller's promise.
-        let to = unsafe { RecordOfC::get(destination) }?;
-        let plan = RecordPlan::new(from, to)?;
+        let plan = RecordPlan::new(source, destination)?;
         // SAFETY: the caller's promise.
         let mut all =
             unsafe { AllSides::of((sources, source_count), (destinations, destination_count)) }?;
@@ -152,17 +126,13 @@ exported! { report_caught;
 
     /// Stores the numbers of a tensor in a record.
     fn tl_record_quantize(
-        layout: *const LayoutOfC,
-        record: *const RecordOfC,
+        &layout: LayoutOfC,
+        &record: RecordOfC,
         quantizer: *const c_char,
         source: SourceOfC,
         destinations: *const DestinationOfC,
         count: usize,
     ) {
-        // SAFETY: the caller's promise.
-        let layout = unsafe { LayoutOfC::get(layout) }?;
-        // SAFETY: the caller's promise.
-        let record = unsafe { RecordOfC::get(record) }?;
         // SAFETY: the caller's promise.
         let quantizer = unsafe { name_of(quantizer) }?.map(Quantizer::named).transpose()?;
         let plan = ValuePlan::new(layout, record, quantizer)?;
@@ -173,16 +143,12 @@ exported! { report_caught;
 
     /// Computes the values of a record.
     fn tl_record_dequantize(
-        record: *const RecordOfC,
-        layout: *const LayoutOfC,
+        &record: RecordOfC,
+        &layout: LayoutOfC,
         sources: *const SourceOfC,
         count: usize,
         destination: DestinationOfC,
     ) {
-        // SAFETY: the caller's promise.
-        let record = unsafe { RecordOfC::get(record) }?;
-        // SAFETY: the caller's promise.
-        let layout = unsafe { LayoutOfC::get(layout) }?;
         let plan = ValuePlan::new(record, layout, None)?;
         // SAFETY: the caller's promise.
         let mut all = unsafe { AllSides::of((sources, count), (&destination, 1)) }?;

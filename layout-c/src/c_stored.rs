@@ -41,25 +41,11 @@ impl<T, const WORDS: usize> StoredOfC<T, WORDS> {
         mark ^ (size_of::<T>() as u64) << 16 ^ WORDS as u64
     };
 
-    /// Stores a value.
-    ///
-    /// # Safety
-    /// `place` must be null or lead to `WORDS` words, which nothing else accesses.
-    pub(crate) unsafe fn put(place: *mut Self, value: T) -> Result<(), Fault> {
-        // SAFETY: the caller's promise. The words may hold anything.
-        let Some(place) = (unsafe { place.as_mut() }) else { return Err(null()) };
-        let [mark, words @ ..] = place.words.as_mut_slice() else { return Err(null()) };
-        mark.write(Self::MARK);
-        // SAFETY: the words have the size and alignment of the value, as `MARK` asserts.
-        unsafe { words.as_mut_ptr().cast::<T>().write(value) };
-        Ok(())
-    }
-
     /// Returns a stored value.
     ///
     /// # Safety
     /// `place` must be null or lead to `WORDS` words, of which the first is initialized, and which nothing changes while
-    /// the result is used. Where it is the mark, the others must be those that [`put`](Self::put) has stored.
+    /// the result is used. Where it is the mark, the others must be those that [`put`](PlaceOfC::put) has stored.
     pub(crate) unsafe fn get<'a>(place: *const Self) -> Result<&'a T, Fault> {
         // SAFETY: the caller's promise. The words may hold anything.
         let Some(place) = (unsafe { place.as_ref() }) else { return Err(null()) };
@@ -76,6 +62,51 @@ impl<T, const WORDS: usize> StoredOfC<T, WORDS> {
     }
 }
 
+/// The caller's memory for what a function makes.
+pub(crate) trait PlaceOfC {
+    /// What is made.
+    type Made;
+
+    /// Stores a value.
+    ///
+    /// # Safety
+    /// `place` must be null or lead to memory of this type, which need not be initialized, and which nothing else accesses.
+    unsafe fn put(place: *mut Self, made: Self::Made) -> Result<(), Fault>;
+}
+
+impl<T, const WORDS: usize> PlaceOfC for StoredOfC<T, WORDS> {
+    type Made = T;
+
+    unsafe fn put(place: *mut Self, made: T) -> Result<(), Fault> {
+        // SAFETY: the caller's promise. The words may hold anything.
+        let Some(place) = (unsafe { place.as_mut() }) else { return Err(null()) };
+        let [mark, words @ ..] = place.words.as_mut_slice() else { return Err(null()) };
+        mark.write(Self::MARK);
+        // SAFETY: the words have the size and alignment of the value, as `MARK` asserts.
+        unsafe { words.as_mut_ptr().cast::<T>().write(made) };
+        Ok(())
+    }
+}
+
+macro_rules! numbers {
+    ($($number:ident)*) => {$(
+        impl PlaceOfC for $number {
+            type Made = Self;
+
+            unsafe fn put(place: *mut Self, made: Self) -> Result<(), Fault> {
+                if place.is_null() {
+                    return Err(null());
+                }
+                // SAFETY: the caller's promise, and the address is not null.
+                unsafe { place.write(made) };
+                Ok(())
+            }
+        }
+    )*};
+}
+
+numbers!(u64 usize);
+
 /// An argument is null that must not be.
 pub(crate) fn null() -> Fault {
     Fault::Fixed(
@@ -83,3 +114,41 @@ pub(crate) fn null() -> Fault {
         "an argument is NULL that must not be; give memory for each, as the header says, or leave out `error` alone",
     )
 }
+
+/// Declares functions of the header, whose last argument is memory for a text. What returns the result of a body to C is
+/// written first. `&layout: LayoutOfC` is a stored value, which the body gets as a reference. What a body makes for
+/// `-> layout: LayoutOfC` is put there.
+macro_rules! exported {
+    ($report:ident; $($(#[$of:meta])* fn $name:ident(
+        $(&$stored:ident: $stored_type:ident,)* $($argument:ident: $type:ty),* $(,)?
+    ) $(-> $place:ident: $made:ident)? $body:block)+) => {$(
+        $(#[$of])*
+        ///
+        /// # Safety
+        /// The header's: arguments lead to what they describe.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            $($stored: *const $stored_type,)*
+            $($argument: $type,)*
+            $($place: *mut $made,)?
+            text: *mut $crate::c_text::TextOfC,
+        ) -> $crate::c_text::Status {
+            let body = || {
+                $(
+                    // SAFETY: the caller's promise.
+                    let $stored = unsafe { $stored_type::get($stored) }?;
+                )*
+                let made = $body;
+                $(
+                    // SAFETY: the caller's promise.
+                    let made = unsafe { <$made as $crate::c_stored::PlaceOfC>::put($place, made?) };
+                )?
+                made
+            };
+            // SAFETY: the caller's promise.
+            unsafe { $report(body, text) }
+        }
+    )+};
+}
+
+pub(crate) use exported;

@@ -3,8 +3,8 @@
 use core::ffi::c_char;
 use core::fmt::{self, Write};
 
-use tensor_layout::LayoutError;
 use tensor_layout::strided::StridedError;
+use tensor_layout::{LayoutError, NotationError};
 
 /// What a function returns: `tl_status`.
 #[repr(C)]
@@ -98,6 +98,8 @@ pub(crate) unsafe fn write(place: *mut TextOfC, text: &dyn fmt::Display) {
 pub enum Fault {
     /// Without numbers.
     Fixed(Status, &'static str),
+    /// A text is not a layout.
+    Text(NotationError),
     /// A rule is broken.
     Rule(LayoutError),
     /// A record breaks a rule, or buffers are not those of a record.
@@ -130,6 +132,7 @@ impl Fault {
     fn status(&self) -> Status {
         match self {
             Self::Fixed(status, _) => *status,
+            Self::Text(_) => Status::Text,
             Self::Rule(_) | Self::Strided(_) | Self::Rank { .. } => Status::Rule,
             #[cfg(feature = "std")]
             Self::Record(_) => Status::Rule,
@@ -144,6 +147,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fixed(_, text) => f.write_str(text),
+            Self::Text(error) => error.fmt(f),
             Self::Rule(error) => error.fmt(f),
             Self::Strided(error) => error.fmt(f),
             #[cfg(feature = "std")]
@@ -175,6 +179,7 @@ macro_rules! from {
 }
 
 from! {
+    NotationError => Self::Text;
     LayoutError => Self::Rule;
     StridedError => Self::Strided;
     #[cfg(feature = "std")]
@@ -221,25 +226,6 @@ pub(crate) unsafe fn print<T: fmt::Display>(
     // SAFETY: the caller's promise.
     unsafe { report(body, text) }
 }
-
-/// Declares functions of the header, whose last argument is memory for a text. What returns the result of a body to C is
-/// written first.
-macro_rules! exported {
-    ($report:ident; $($(#[$of:meta])* fn $name:ident($($argument:ident: $type:ty),+ $(,)?) $body:block)+) => {$(
-        $(#[$of])*
-        ///
-        /// # Safety
-        /// The header's: arguments lead to what they describe.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name($($argument: $type,)+ text: *mut $crate::c_text::TextOfC) -> $crate::c_text::Status {
-            let body = || $body;
-            // SAFETY: the caller's promise.
-            unsafe { $report(body, text) }
-        }
-    )+};
-}
-
-pub(crate) use exported;
 
 /// Writes what is wrong, and returns its status. A function of its own, so that a move of few bytes is not slower for it.
 ///
