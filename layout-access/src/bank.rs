@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::pattern::Access;
 use layout_core::each;
-use layout_core::spec::Message;
+use layout_core::spec::{Message, Template, Value};
 
 /// A memory in banks: word `i` is in bank `i % count`, and each bank serves one word at a time.
 ///
@@ -238,39 +238,40 @@ impl Conflicts {
 
     /// The text of `Display`, in a `const fn`.
     pub const fn message(&self) -> Message {
-        let mut m = Message::EMPTY;
-        if self.degree <= 1 {
-            m.push("no bank conflicts: ");
-            push_counted(&mut m, self.wavefronts, " wavefront", " wavefronts");
-            m.push(" for ");
-            push_counted(&mut m, self.groups, " phase", " phases");
-            return m;
-        }
-        m.push_number(self.degree);
-        m.push("-way bank conflict: lanes ");
-        push_lanes(&mut m, self.lanes);
-        m.push(" want ");
-        m.push_number(self.degree);
-        m.push(" words of bank ");
-        m.push_number(self.bank);
-        m.push(", and ");
-        push_counted(&mut m, self.groups, " phase takes ", " phases take ");
-        push_counted(&mut m, self.wavefronts, " wavefront", " wavefronts");
-        m.push(
-            "; pad the rows or swizzle the layout, as `access::padding` and `access::swizzle` find",
-        );
-        m
+        let text = match self.degree <= 1 {
+            true => {
+                "no bank conflicts: {wavefronts:wavefront|wavefronts} for {groups:phase|phases}"
+            }
+            false => {
+                "{degree}-way bank conflict: lanes {lanes} want {degree} words of bank {bank}, and \
+                 {groups:phase takes|phases take} {wavefronts:wavefront|wavefronts}; \
+                 pad the rows or swizzle the layout, as `access::padding` and `access::swizzle` find"
+            }
+        };
+        let lanes = lanes_of(self.lanes);
+        let values = [
+            Value::Number(self.wavefronts),
+            Value::Number(self.groups),
+            Value::Number(self.degree),
+            Value::Number(self.bank),
+            Value::Text(lanes.as_str()),
+        ];
+        filled(text, &["wavefronts", "groups", "degree", "bank", "lanes"], &values)
     }
 }
 
-const fn push_counted(m: &mut Message, count: usize, one: &str, many: &str) {
-    m.push_number(count);
-    m.push(if count == 1 { one } else { many });
+/// A text with values in place of their names.
+pub(crate) const fn filled(
+    text: &'static str,
+    names: &'static [&'static str],
+    values: &[Value<'_>],
+) -> Message {
+    Template { text, names }.filled(values)
 }
 
 /// `0, 4, 8 and 12`
-pub(crate) const fn push_lanes(m: &mut Message, lanes: u64) {
-    let mut left = lanes;
+pub(crate) const fn lanes_of(mut left: u64) -> Message {
+    let mut m = Message::EMPTY;
     while left != 0 {
         m.push_number(left.trailing_zeros() as usize);
         left &= left - 1;
@@ -280,6 +281,7 @@ pub(crate) const fn push_lanes(m: &mut Message, lanes: u64) {
             _ => ", ",
         });
     }
+    m
 }
 
 impl fmt::Display for Conflicts {

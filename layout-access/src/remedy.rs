@@ -7,9 +7,9 @@
 
 use core::fmt;
 
-use crate::bank::{Banks, check_range, push_lanes};
+use crate::bank::{Banks, check_range, filled, lanes_of};
 use crate::pattern::Access;
-use layout_core::spec::{Message, Swizzle};
+use layout_core::spec::{Message, Swizzle, Value, greatest_divisor};
 use layout_core::{each, ok};
 
 /// The reason why no padding or no swizzle removes all conflicts.
@@ -100,7 +100,7 @@ pub const fn padding(accesses: &[Access], row: usize, banks: &Banks) -> Result<u
     }
     let (mut pad, mut candidates, mut pairs) = (step, 0, Pairs::of(worst));
     // After this number of steps, the banks of all rows repeat.
-    let steps = banks.period() / common(banks.period(), step);
+    let steps = banks.period() / greatest_divisor(banks.period(), step);
     while candidates < steps && pairs.left > 0 {
         let change = Change::Padding { row, pad };
         candidates += 1;
@@ -155,14 +155,6 @@ pub const fn swizzle(accesses: &[Access], banks: &Banks) -> Result<Swizzle, Unre
         bits += 1;
     }
     Err(Unresolved::Tried { candidates })
-}
-
-/// The greatest common divisor.
-const fn common(mut a: usize, mut b: usize) -> usize {
-    while b > 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 /// The number of lowest address bits that a swizzle must keep, so that it splits no lane.
@@ -328,49 +320,34 @@ const fn first_left(
 impl Unresolved {
     /// The text of `Display`, in a `const fn`.
     pub const fn message(&self) -> Message {
-        let mut m = Message::EMPTY;
         match *self {
-            Self::TooManyWords { access, words, banks } => {
-                push_access(&mut m, "a lane of ", access);
-                m.push(" takes ");
-                m.push_number(words);
-                m.push(" words of ");
-                m.push_number(banks);
-                m.push(" banks; let each lane take fewer bytes");
-            }
-            Self::SameRow { access, lanes: [a, b] } => {
-                push_access(&mut m, "lanes ", usize::MAX);
-                push_lanes(&mut m, 1 << a | 1 << b);
-                push_access(&mut m, " of ", access);
-                m.push(" conflict in one row, where padding keeps their distance; use a swizzle");
-            }
-            Self::Torn { access, lane } => {
-                m.push("lane ");
-                m.push_number(lane);
-                push_access(&mut m, " of ", access);
-                m.push(
-                    " takes bytes that padding or a swizzle would split; let each lane take bytes of one row, \
-                     a power of two of them at a multiple of that number",
-                );
-            }
-            Self::NotPowersOfTwo => {
-                m.push("banks or their bytes are not a power of two; pad the rows instead");
-            }
-            Self::Tried { candidates } => {
-                m.push("each of ");
-                m.push_number(candidates);
-                m.push(" candidates leaves a conflict; let the lanes read other coordinates");
-            }
+            Self::TooManyWords { access, words, banks } => filled(
+                "a lane of access {access} takes {words} words of {banks} banks; let each lane take fewer bytes",
+                &["access", "words", "banks"],
+                &[Value::Number(access), Value::Number(words), Value::Number(banks)],
+            ),
+            Self::SameRow { access, lanes: [a, b] } => filled(
+                "lanes {lanes} of access {access} conflict in one row, where padding keeps their distance; use a swizzle",
+                &["lanes", "access"],
+                &[Value::Text(lanes_of(1 << a | 1 << b).as_str()), Value::Number(access)],
+            ),
+            Self::Torn { access, lane } => filled(
+                "lane {lane} of access {access} takes bytes that padding or a swizzle would split; let each lane take \
+                 bytes of one row, a power of two of them at a multiple of that number",
+                &["lane", "access"],
+                &[Value::Number(lane), Value::Number(access)],
+            ),
+            Self::NotPowersOfTwo => filled(
+                "banks or their bytes are not a power of two; pad the rows instead",
+                &[],
+                &[],
+            ),
+            Self::Tried { candidates } => filled(
+                "each of {candidates} candidates leaves a conflict; let the lanes read other coordinates",
+                &["candidates"],
+                &[Value::Number(candidates)],
+            ),
         }
-        m
-    }
-}
-
-const fn push_access(m: &mut Message, before: &str, access: usize) {
-    m.push(before);
-    if access != usize::MAX {
-        m.push("access ");
-        m.push_number(access);
     }
 }
 

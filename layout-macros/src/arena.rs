@@ -27,8 +27,7 @@ pub(crate) struct Alive {
 
 /// The path of the library, an arena, and when each of its tensors is alive.
 pub(crate) fn checked(input: TokenStream) -> Result<(TokenStream, Arena, Vec<Alive>), Errors> {
-    let Forwarded { krate, tokens } = syn::parse2(input)?;
-    let arena: Arena = syn::parse2(tokens)?;
+    let Forwarded { krate, tokens: arena } = syn::parse2::<Forwarded<Arena>>(input)?;
     let alive = vec![Alive::default(); arena.tensors.len()];
     let mut checked = StepCheck { arena: &arena, alive, errors: Errors::default() };
     checked.run();

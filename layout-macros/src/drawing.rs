@@ -24,7 +24,7 @@ const OPTIONS: &str = "expected an option after `;`: `memory`, `lanes`, `access 
 /// picture of the arena that they name, whose sizes are known to types alone.
 pub(crate) fn picture(input: TokenStream) -> TokenStream {
     let is_type = |token: TokenTree| matches!(token, TokenTree::Ident(name) if name == "type");
-    let made = syn::parse2(input).and_then(|Forwarded { krate, tokens }| {
+    let made = syn::parse2(input).and_then(|Forwarded { krate, tokens }: Forwarded| {
         if let Ok(arena) = Path::parse_mod_style.parse2(tokens.clone()) {
             return Ok(quote_spanned!(span_of(&arena)=> #arena::PLAN.picture()));
         }

@@ -255,7 +255,7 @@ fn swizzle(
 /// It does so for `layout!` and for `include_tensor!`, which cannot look up the name itself.
 pub(crate) fn named_format(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
-    let NamedFormat { attributes, name, layout, options, has_extents } = syn::parse2(tokens)?;
+    let NamedFormat { attributes, name, layout, options, has_extents } = tokens;
     let mut errors = Errors::default();
     if has_extents {
         try_layout(&krate, layout.clone())?;

@@ -14,12 +14,12 @@ use syn::{braced, parenthesized, token};
 use crate::errors;
 
 /// The input from the facade's `macro_rules!`: `[$crate]`, then what the user wrote.
-pub(crate) struct Forwarded {
+pub(crate) struct Forwarded<T = TokenStream> {
     pub(crate) krate: TokenStream,
-    pub(crate) tokens: TokenStream,
+    pub(crate) tokens: T,
 }
 
-impl Parse for Forwarded {
+impl<T: Parse> Parse for Forwarded<T> {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let content;
         bracketed!(content in input);

@@ -93,8 +93,7 @@ impl Parse for Apart {
 
 /// `place!`: a struct with a constant for each tensor, and one for the map.
 pub(crate) fn place(input: TokenStream) -> Result<TokenStream, Errors> {
-    let Forwarded { krate, tokens } = syn::parse2(input)?;
-    let place: Place = syn::parse2(tokens)?;
+    let Forwarded { krate, tokens: place } = syn::parse2::<Forwarded<Place>>(input)?;
     let mut errors = Errors::default();
     let chip = chip_value(&place.chip, &krate);
     let chip = chip.map_err(|error| errors.on(&place.chip, error)).ok();

@@ -31,8 +31,7 @@ impl Parse for RecordItem {
 }
 
 pub(crate) fn record(input: TokenStream) -> Result<TokenStream, Errors> {
-    let Forwarded { krate, tokens } = syn::parse2(input)?;
-    let item: RecordItem = syn::parse2(tokens)?;
+    let Forwarded { krate, tokens: item } = syn::parse2::<Forwarded<RecordItem>>(input)?;
     let text = Text::of(item.record.clone());
     let record = MacroRecord::read(&text.text, &[]).map_err(|error| on_tokens(&text, &error));
     let fields = record.and_then(|record| fields(&krate, &item.name, &text, &record));

@@ -1,6 +1,6 @@
 //! `source!`: index functions as a string literal.
 
-use layout_source::{Language, Source, SourceError};
+use layout_source::{Language, Source};
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::Token;
@@ -17,7 +17,7 @@ const OPTIONS: &str = "expected an option after `;`: `wide`, `strides` or `heade
 
 /// A literal with the text.
 pub(crate) fn source(input: TokenStream) -> TokenStream {
-    let text = syn::parse2(input).and_then(|Forwarded { tokens, .. }| text(tokens));
+    let text = syn::parse2(input).and_then(|Forwarded { tokens, .. }: Forwarded| text(tokens));
     match text {
         Ok(text) => Literal::string(&text).to_token_stream(),
         Err(error) => error.into_compile_error(),
@@ -54,29 +54,19 @@ fn text(tokens: TokenStream) -> syn::Result<String> {
         }
     }
     let is_header = part.as_ref().is_some_and(|part| part == "header");
-    let here = |error: SourceError| syn::Error::new(name.span(), error);
-    match part {
-        None => source.functions(language).map(|text| text.to_string()).map_err(here),
-        Some(_) if !is_header => {
-            source.strides(language).map(|text| text.to_string()).map_err(here)
-        }
-        Some(_) if language == Language::C => {
-            source.header().map(|text| text.to_string()).map_err(here)
-        }
+    let made = match part {
+        None => source.functions(language).map(|text| text.to_string()),
+        Some(_) if !is_header => source.strides(language).map(|text| text.to_string()),
+        Some(_) if language == Language::C => source.header().map(|text| text.to_string()),
         Some(part) => {
-            Err(syn::Error::new(part.span(), "a header is in C; write `C`, or leave `header` out"))
+            let error = "a header is in C; write `C`, or leave `header` out";
+            return Err(syn::Error::new(part.span(), error));
         }
-    }
+    };
+    made.map_err(|error| syn::Error::new(name.span(), error))
 }
 
 fn language_of(name: &Ident) -> syn::Result<Language> {
-    match name.to_string().as_str() {
-        "C" => Ok(Language::C),
-        "Cuda" => Ok(Language::Cuda),
-        "OpenCl" => Ok(Language::OpenCl),
-        "Metal" => Ok(Language::Metal),
-        "Wgsl" => Ok(Language::Wgsl),
-        "Glsl" => Ok(Language::Glsl),
-        _ => Err(syn::Error::new(name.span(), LANGUAGES)),
-    }
+    let own = |language: &Language| *name == format!("{language:?}");
+    Language::ALL.into_iter().find(own).ok_or_else(|| syn::Error::new(name.span(), LANGUAGES))
 }

@@ -48,8 +48,7 @@ impl Parse for Operation {
 
 /// Returns a constant whose evaluation fails on the invalid operation.
 pub(crate) fn view(input: TokenStream) -> Result<TokenStream, Errors> {
-    let Forwarded { krate, tokens } = syn::parse2(input)?;
-    let View { layout, operations } = syn::parse2(tokens)?;
+    let Forwarded { krate, tokens: View { layout, operations } } = syn::parse2(input)?;
     let steps = operations.iter().map(|Operation { name, arguments }| {
         // An error points at the call that fails, from the operation's name to its last argument.
         let function = quote_spanned!(name.span()=> __view);

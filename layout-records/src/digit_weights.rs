@@ -222,12 +222,3 @@ pub(crate) const fn text_of(digit: &WrittenDigit, with_weight: bool) -> Name {
     }
     text
 }
-
-/// The greatest common divisor.
-#[doc(hidden)]
-pub const fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b > 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}

@@ -1,9 +1,8 @@
 //! A field from bits to coordinates.
 
 use layout_core::PerAxis;
-use layout_core::spec::MAX_RANK;
+use layout_core::spec::{MAX_RANK, gcd};
 
-use crate::digit_weights::gcd;
 use crate::field::{FieldPlace, RecordField};
 use crate::tree::MOST_DIGITS;
 

@@ -96,7 +96,6 @@ mod value_rule;
 mod whole_text;
 
 #[doc(hidden)]
-pub use digit_weights::gcd;
 pub use error::RecordError;
 #[doc(hidden)]
 pub use error::UseFault;

@@ -4,11 +4,11 @@
 
 use layout_core::LayoutError;
 use layout_core::spec::{
-    AxisExtent, Length, Letters, ListText, MAX_RANK, Open, Rule, complete, unknown_letters,
+    AxisExtent, Length, Letters, ListText, MAX_RANK, Open, Rule, complete, greatest_divisor,
+    unknown_letters,
 };
 
 use crate::checked_tree::reach;
-use crate::digit_weights::gcd;
 use crate::error::{Broken, RecordError};
 use crate::field_padding::check_extent;
 use crate::item::{MarkKind, WrittenMark};
@@ -234,7 +234,7 @@ impl Record {
             if let Some(WrittenMark { kind: MarkKind::Align, bytes: bytes @ 1.., .. }) =
                 self.tree.mark(item)
             {
-                all = (bytes / gcd(all as u64, bytes as u64) as usize).saturating_mul(all);
+                all = (bytes / greatest_divisor(all, bytes)).saturating_mul(all);
             }
         });
         all

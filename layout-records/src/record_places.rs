@@ -4,9 +4,9 @@
 //! over. So no two coordinates of fields share a bit, but for those that share an element by a weight or without a
 //! digit.
 
-use layout_core::spec::{Letters, Name};
+use layout_core::spec::{Letters, Name, gcd};
 
-use crate::digit_weights::{digit_in, gcd};
+use crate::digit_weights::digit_in;
 use crate::error::{Broken, RecordError};
 use crate::item::{DigitChange, MOST_ITEMS, MarkKind, NodeContent, WrittenDigit};
 use crate::record_rules::RecordRule;

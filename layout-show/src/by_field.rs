@@ -4,7 +4,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use layout_records::{Record, RecordField, gcd};
+use layout_core::spec::gcd;
+use layout_records::{Record, RecordField};
 
 use crate::color::distinct;
 use crate::grid::Limits;

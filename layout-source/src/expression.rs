@@ -16,6 +16,16 @@ use crate::symbolic::{
 pub(crate) enum Amount<'a> {
     Known(u64),
     Named(&'a dyn Display),
+    /// The variable of the stride of this digit.
+    Stride(usize),
+}
+
+impl Symbolic {
+    /// The stride of digit `i`: a number without its sign, or a variable.
+    pub(crate) fn stride(&self, i: usize) -> Amount<'static> {
+        let known = self.digits()[i].known_stride();
+        known.map_or(Amount::Stride(i), |stride| Amount::Known(stride.unsigned_abs()))
+    }
 }
 
 impl Target {
@@ -23,6 +33,7 @@ impl Target {
         show(move |f| match amount {
             Amount::Known(number) => self.number(number).fmt(f),
             Amount::Named(name) => name.fmt(f),
+            Amount::Stride(i) => write!(f, "stride_{i}"),
         })
     }
 
@@ -146,15 +157,7 @@ impl Target {
         })
     }
 
-    /// Returns the stride of digit `i`: a number, or a variable.
-    pub(crate) fn stride(self, layout: &Symbolic, i: usize) -> impl Display + '_ {
-        show(move |f| match layout.digits()[i].known_stride() {
-            Some(stride) => self.number(stride.unsigned_abs()).fmt(f),
-            None => write!(f, "stride_{i}"),
-        })
-    }
-
-    /// Returns a length or a stride, using the variables of [`stride`](Self::stride).
+    /// Returns a length or a stride, using the variables of [`Symbolic::stride`].
     pub(crate) fn elements<'a>(self, layout: &'a Symbolic, elements: Stride) -> impl Display + 'a {
         show(move |f| match elements {
             Stride::Known(number) => self.number(number.unsigned_abs()).fmt(f),
@@ -162,24 +165,13 @@ impl Target {
                 let one = self.number(1);
                 for (i, digit) in layout.moving() {
                     let steps = show(|f| write!(f, "({} - {one})", self.size(layout, digit)));
-                    let stride = self.stride(layout, i);
-                    let stride = match digit.known_stride() {
-                        Some(stride) => Amount::Known(stride.unsigned_abs()),
-                        None => Amount::Named(&stride),
-                    };
-                    write!(f, "{} + ", self.times(steps, stride))?;
+                    write!(f, "{} + ", self.times(steps, layout.stride(i)))?;
                 }
                 one.fmt(f)
             }
             Stride::After { faster, rounding } => {
-                let digit = &layout.digits()[faster];
-                let stride = self.stride(layout, faster);
-                let stride = match digit.known_stride() {
-                    Some(stride) => Amount::Known(stride.unsigned_abs()),
-                    None => Amount::Named(&stride),
-                };
-                let all = self.times(self.size(layout, digit), stride);
-                self.rounded(all, rounding).fmt(f)
+                let size = self.size(layout, &layout.digits()[faster]);
+                self.rounded(self.times(size, layout.stride(faster)), rounding).fmt(f)
             }
         })
     }

@@ -6,10 +6,11 @@ use alloc::vec::Vec;
 use layout_kernels::{
     CodeBlocks, CodePart, CodeRun, CodeStep, Loop, Move, Plan, Work, work_on_best,
 };
+use layout_types::spec::greatest_divisor;
 
 use super::code_runs::CodeRuns;
 use super::value_side::StoredField;
-use super::value_tiles::{SideFields, TileAxis, even, greatest_divisor};
+use super::value_tiles::{SideFields, TileAxis, even};
 
 /// The most codes of a step, and the most steps of a period.
 const CODES: usize = 32;

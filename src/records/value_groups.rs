@@ -3,10 +3,11 @@
 use alloc::vec::Vec;
 
 use layout_kernels::{Work, truncated};
+use layout_types::spec::greatest_divisor;
 
 use super::field_tile::FieldTile;
 use super::value_side::StoredField;
-use super::value_tiles::{TileAxis, greatest_divisor, runs_of};
+use super::value_tiles::{TileAxis, runs_of};
 
 /// The groups of a tile: boxes of coordinates that no shared field divides.
 #[derive(Clone, Debug)]

@@ -6,6 +6,7 @@ use core::fmt;
 
 use layout_records::{Record, RecordError, UseFault};
 use layout_types::Layout;
+use layout_types::spec::greatest_divisor;
 
 use super::field_change::FieldChange;
 use super::planned_side::{PlannedSide, SideTile, ValueScratch};
@@ -13,7 +14,7 @@ use super::quantizer::Quantizer;
 use super::record_buffer::{Buffers, checked_buffers, fault};
 use super::tile_passes::TilePasses;
 use super::value_side::{StoredField, ValueSide};
-use super::value_tiles::{TileAxis, even, greatest_divisor, tile_axes};
+use super::value_tiles::{TileAxis, even, tile_axes};
 
 /// The most parts of a tile in which elements lie at equal distances, each of which a plan looks at.
 const MOST_STRETCHES: usize = 1 << 24;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use layout_types::spec::MAX_RANK;
+use layout_types::spec::{MAX_RANK, greatest_divisor};
 
 use super::value_side::StoredField;
 
@@ -181,9 +181,4 @@ pub(super) fn runs_of(sizes: &[usize], coarse: &[usize], shares: &[usize]) -> (u
     };
     let count: usize = sizes.iter().product();
     (run, (0..count.checked_div(run).unwrap_or(0)).map(|i| index(i * run)).collect())
-}
-
-/// The largest number that divides both, of which 0 is divided by every number.
-pub(super) const fn greatest_divisor(a: usize, b: usize) -> usize {
-    layout_records::gcd(a as u64, b as u64) as usize
 }

@@ -154,22 +154,6 @@ impl<L: LayoutType> Iterator for Elements<'_, L> {
     }
 }
 
-impl<L: LayoutType> Clone for Elements<'_, L> {
-    fn clone(&self) -> Self {
-        Self { runs: self.runs.clone(), ..*self }
-    }
-}
-
-impl<L: LayoutType> fmt::Debug for Elements<'_, L> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_left("Elements", self.len(), formatter)
-    }
-}
-
-impl<L: LayoutType> ExactSizeIterator for Elements<'_, L> {}
-
-impl<L: LayoutType> FusedIterator for Elements<'_, L> {}
-
 /// An iterator over the elements of a tensor in memory order; see [`iter_in_memory`](Tensor::iter_in_memory).
 pub struct ElementsInMemory<'a, L: LayoutType> {
     units: &'a [UnitOf<L>],
@@ -231,23 +215,26 @@ impl<L: LayoutType> Iterator for ElementsInMemory<'_, L> {
     }
 }
 
-impl<L: LayoutType> Clone for ElementsInMemory<'_, L> {
-    fn clone(&self) -> Self {
-        Self { order: self.order.clone(), ..*self }
-    }
+/// Implements what all these iterators have, but for the field that is no `Copy`.
+macro_rules! elements {
+    ($($name:ident $order:ident)*) => {$(
+        impl<L: LayoutType> Clone for $name<'_, L> {
+            fn clone(&self) -> Self {
+                Self { $order: self.$order.clone(), ..*self }
+            }
+        }
+
+        impl<L: LayoutType> fmt::Debug for $name<'_, L> {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let mut fields = formatter.debug_struct(stringify!($name));
+                fields.field("left", &self.len()).finish_non_exhaustive()
+            }
+        }
+
+        impl<L: LayoutType> ExactSizeIterator for $name<'_, L> {}
+
+        impl<L: LayoutType> FusedIterator for $name<'_, L> {}
+    )*};
 }
 
-impl<L: LayoutType> fmt::Debug for ElementsInMemory<'_, L> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_left("ElementsInMemory", self.len(), formatter)
-    }
-}
-
-impl<L: LayoutType> ExactSizeIterator for ElementsInMemory<'_, L> {}
-
-impl<L: LayoutType> FusedIterator for ElementsInMemory<'_, L> {}
-
-/// Writes the name of an iterator and the number of elements that are left.
-fn write_left(name: &str, left: usize, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-    formatter.debug_struct(name).field("left", &left).finish_non_exhaustive()
-}
+elements!(Elements runs ElementsInMemory order);

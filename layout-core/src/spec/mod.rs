@@ -26,6 +26,7 @@ mod template;
 mod text;
 mod weights;
 
+pub use bounds::{gcd, greatest_divisor};
 pub(crate) use bounds::{greatest, least};
 pub use check::{Spec, check_stride_count};
 pub(crate) use check::{check_element, stride_factor};

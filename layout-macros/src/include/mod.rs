@@ -42,7 +42,7 @@ use texts::Problem;
 
 /// `include_tensor!` for a target of this byte order.
 pub(crate) fn include_tensor(input: TokenStream, target: ByteOrder) -> TokenStream {
-    let parsed = syn::parse2(input).and_then(|Forwarded { krate, tokens }| {
+    let parsed = syn::parse2(input).and_then(|Forwarded { krate, tokens }: Forwarded| {
         syn::parse2::<Include>(tokens.clone()).map(|include| (krate, tokens, include))
     });
     match parsed {

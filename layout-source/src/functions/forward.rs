@@ -3,7 +3,6 @@
 use core::fmt::{self, Display};
 
 use super::Code;
-use crate::expression::Amount;
 use crate::language::show;
 use crate::symbolic::{Digit, Size, Symbolic};
 
@@ -81,12 +80,7 @@ impl Code<'_> {
                 }
                 false => target.value(layout, digit).fmt(f),
             });
-            let stride = target.stride(layout, i);
-            let amount = match digit.known_stride() {
-                Some(stride) => Amount::Known(stride.unsigned_abs()),
-                None => Amount::Named(&stride),
-            };
-            target.times(value, amount).fmt(f)
+            target.times(value, layout.stride(i)).fmt(f)
         })
     }
 
@@ -102,7 +96,7 @@ impl Code<'_> {
             };
             let mut digits = layout.digits().iter().enumerate();
             if layout.extent(axis).is_none() && !digits.any(counts) {
-                self.unused(f, &show(|f| write!(f, "extent_{}", layout.letter(axis))))?;
+                self.unused(f, &self.target.extent(layout, axis))?;
             }
             if !layout.moving().any(|(_, digit)| digit.axis == axis) {
                 self.unused(f, &layout.letter(axis))?;

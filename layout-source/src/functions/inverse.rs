@@ -55,11 +55,7 @@ impl Code<'_> {
             let size = target.size(layout, digit);
             let steps = show(|f| write!(f, "({size} - {one})"));
             // Only explicit strides may not nest.
-            let stride = target.stride(layout, at);
-            let stride = digit
-                .known_stride()
-                .map_or(Amount::Named(&stride), |stride| Amount::Known(stride.unsigned_abs()));
-            write!(f, "{plus}{}", target.times(steps, stride))?;
+            write!(f, "{plus}{}", target.times(steps, layout.stride(at)))?;
         }
         f.write_str(")")
     }
@@ -121,11 +117,7 @@ impl Search<'_, '_, '_> {
     fn digit(&mut self, i: usize, level: usize, before: Option<usize>) -> fmt::Result {
         let (target, layout) = (self.code.target, self.layout);
         let digit = &layout.digits()[i];
-        let own = target.stride(layout, i);
-        let stride = match digit.known_stride() {
-            Some(stride) => Amount::Known(stride.unsigned_abs()),
-            None => Amount::Named(&own),
-        };
+        let stride = layout.stride(i);
         let rest = show(|f| write!(f, "rest_{level}"));
         let next = show(|f| write!(f, "rest_{}", level + 1));
         let name = show(|f| write!(f, "digit_{i}"));

@@ -94,20 +94,26 @@ impl Code<'_> {
         list: &mut crate::language::Parameters<'_, '_>,
         layout: &Symbolic,
     ) -> fmt::Result {
-        let open = (0..layout.rank()).filter(|axis| layout.extent(*axis).is_none());
-        open.map(|axis| show(move |f| write!(f, "extent_{}", layout.letter(axis))))
-            .try_for_each(|name| list.index(&name))
+        layout.open_axes().try_for_each(|axis| list.index(&self.target.extent(layout, axis)))
     }
 
     /// Returns the extents of [`extents`](Self::extents) as arguments.
-    fn arguments<'a>(&self, layout: &'a Symbolic) -> impl Display + 'a {
+    fn arguments<'a>(&'a self, layout: &'a Symbolic) -> impl Display + 'a {
+        self.joined(layout, ", ", &"")
+    }
+
+    /// Returns each of these extents with `after` after it, and `between` between them.
+    fn joined<'a>(
+        &'a self,
+        layout: &'a Symbolic,
+        between: &'a str,
+        after: &'a dyn Display,
+    ) -> impl Display + 'a {
         show(move |f| {
-            let open = (0..layout.rank()).filter(|axis| layout.extent(*axis).is_none());
-            for (i, axis) in open.enumerate() {
-                let comma = if i > 0 { ", " } else { "" };
-                write!(f, "{comma}extent_{}", layout.letter(axis))?;
-            }
-            Ok(())
+            layout.open_axes().enumerate().try_for_each(|(i, axis)| {
+                let between = if i > 0 { between } else { "" };
+                write!(f, "{between}{}{after}", self.target.extent(layout, axis))
+            })
         })
     }
 
@@ -125,7 +131,7 @@ impl Code<'_> {
             let digit = &layout.digits()[i];
             if let Stride::After { .. } = digit.stride {
                 let value = self.target.elements(layout, digit.stride);
-                self.target.declare(f, 1, &self.target.stride(layout, i), &value)?;
+                self.target.declare(f, 1, &self.target.amount(layout.stride(i)), &value)?;
             }
         }
         Ok(())

@@ -41,7 +41,7 @@ impl Code<'_> {
     ) -> fmt::Result {
         for axis in 0..layout.rank() {
             if layout.extent(axis).is_none() {
-                self.unused(f, &show(|f| write!(f, "extent_{}", layout.letter(axis))))?;
+                self.unused(f, &self.target.extent(layout, axis))?;
             }
             self.unused(f, &name(axis))?;
         }
@@ -64,9 +64,7 @@ impl Code<'_> {
     }
 
     fn all_unused_extents(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
-        let open = (0..layout.rank()).filter(|axis| layout.extent(*axis).is_none());
-        open.map(|axis| show(move |f| write!(f, "extent_{}", layout.letter(axis))))
-            .try_for_each(|name| self.unused(f, &name))
+        layout.open_axes().try_for_each(|axis| self.unused(f, &self.target.extent(layout, axis)))
     }
 
     /// Writes a return of `value` for the case that an extent is 0.
@@ -76,13 +74,8 @@ impl Code<'_> {
         layout: &Symbolic,
         value: &dyn Display,
     ) -> fmt::Result {
-        let open = (0..layout.rank()).filter(|axis| layout.extent(*axis).is_none());
-        f.write_str("    if (")?;
-        for (i, axis) in open.enumerate() {
-            let or = if i > 0 { " || " } else { "" };
-            write!(f, "{or}extent_{} == {}", layout.letter(axis), self.target.number(0))?;
-        }
-        writeln!(f, ") {{ return {value}; }}")
+        let is_0 = show(|f| write!(f, " == {}", self.target.number(0)));
+        writeln!(f, "    if ({}) {{ return {value}; }}", self.joined(layout, " || ", &is_0))
     }
 
     /// Writes the function that checks run-time extents: whole blocks, and no number too large.
@@ -103,12 +96,8 @@ impl Code<'_> {
                 self.span_fits(f, layout)?;
             } else {
                 for i in (0..layout.digits().len()).rev() {
-                    self.stride_fits(
-                        f,
-                        layout,
-                        layout.digits()[i].stride,
-                        &self.target.stride(layout, i),
-                    )?;
+                    let name = self.target.amount(layout.stride(i));
+                    self.stride_fits(f, layout, layout.digits()[i].stride, &name)?;
                 }
                 self.stride_fits(f, layout, layout.len, &"length")?;
             }
@@ -155,7 +144,7 @@ impl Code<'_> {
         let target = self.target;
         let Stride::After { faster, rounding } = stride else { return Ok(()) };
         let digit = &layout.digits()[faster];
-        let (own, size) = (target.stride(layout, faster), target.size(layout, digit));
+        let (own, size) = (target.amount(layout.stride(faster)), target.size(layout, digit));
         let limit = target.number(target.limit());
         // The size is not 0, so dividing by it is safe.
         self.fail_if(f, &show(|f| write!(f, "{own} > {limit} / {size}")))?;
@@ -192,7 +181,7 @@ impl Code<'_> {
         let one = target.number(1);
         let mut above = None;
         for (i, digit) in layout.moving() {
-            let (size, stride) = (target.size(layout, digit), target.stride(layout, i));
+            let (size, stride) = (target.size(layout, digit), target.amount(layout.stride(i)));
             let rest = show(|f| match above {
                 None => target.number(target.limit() - 1).fmt(f),
                 Some(other) => write!(f, "rest_{other}"),

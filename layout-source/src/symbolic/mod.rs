@@ -225,6 +225,11 @@ impl Symbolic {
         self.extents[axis]
     }
 
+    /// The axes whose extents are parameters.
+    pub(crate) fn open_axes(&self) -> impl Iterator<Item = usize> {
+        (0..self.rank()).filter(|axis| self.extents[*axis].is_none())
+    }
+
     pub(crate) fn digits(&self) -> &[Digit] {
         &self.digits[..self.digit_count]
     }
@@ -236,7 +241,7 @@ impl Symbolic {
 
     /// Whether no extent is a parameter.
     pub(crate) fn is_fixed(&self) -> bool {
-        (0..self.rank()).all(|axis| self.extents[axis].is_some())
+        self.open_axes().next().is_none()
     }
 
     /// Whether there are no coordinates, whatever the parameters are.

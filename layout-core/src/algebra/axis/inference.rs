@@ -22,7 +22,7 @@
 use crate::algebra::AxisDigits;
 use crate::algebra::axis::to_last;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule, least};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule, greatest_divisor, least};
 
 /// The largest number of steps that are checked.
 const MOST_STEPS: usize = 1024;
@@ -277,7 +277,7 @@ impl AxisSteps<'_> {
             if steps.at(i) != usual {
                 match other {
                     None => other = Some(i),
-                    Some(first) => common = greatest_common_divisor(common, i - first),
+                    Some(first) => common = greatest_divisor(common, i - first),
                 }
                 if common == 1 {
                     return None;
@@ -438,9 +438,5 @@ impl StepDigits {
 
 /// The smallest number whose product with `step` is a multiple of `period`.
 const fn multiple_in(period: usize, step: usize) -> usize {
-    period / greatest_common_divisor(period, step)
-}
-
-pub(in crate::algebra) const fn greatest_common_divisor(a: usize, b: usize) -> usize {
-    if a == 0 { b } else { greatest_common_divisor(b % a, a) }
+    period / greatest_divisor(period, step)
 }

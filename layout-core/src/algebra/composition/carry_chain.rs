@@ -15,9 +15,9 @@
 //! extents 2 and 2, counts 0 1 and 4 5, nothing carries.
 
 use crate::algebra::AxisDigits;
-use crate::algebra::axis::inference::{KnownOffsets, Unfit, greatest_common_divisor};
+use crate::algebra::axis::inference::{KnownOffsets, Unfit};
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule, least};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule, greatest_divisor, least};
 
 /// The largest number of cuts of a layout.
 const MAX_CUTS: usize = MAX_RANK + MAX_FACTORS;
@@ -112,7 +112,7 @@ impl<'a> CarryChain<'a> {
             each!(i, 0..steps.count, {
                 let stride = steps.strides[i].unsigned_abs();
                 if steps.sizes[i] > 1 {
-                    new.multiple[axis] = greatest_common_divisor(new.multiple[axis], stride);
+                    new.multiple[axis] = greatest_divisor(new.multiple[axis], stride);
                 }
             });
             new.steps[axis] = steps;

@@ -1,10 +1,10 @@
 //! Selects some coordinates of an axis, or windows of them, which may overlap.
 
 use crate::algebra::AxisDigits;
-use crate::algebra::axis::inference::{KnownOffsets, Unfit, greatest_common_divisor};
+use crate::algebra::axis::inference::{KnownOffsets, Unfit};
 use crate::algebra::axis::to_last;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, Rule, greatest, least};
+use crate::spec::{LayoutError, Rule, greatest, greatest_divisor, least};
 
 impl Layout {
     /// Selects `length` coordinates of an axis: `start`, `start + step`, `start + 2 * step` and so on. A negative step
@@ -126,7 +126,7 @@ impl Layout {
             return Some(1);
         }
         let block = digits.block();
-        let repeats = block / greatest_common_divisor(block, size);
+        let repeats = block / greatest_divisor(block, size);
         // This many blocks end at a byte, whatever their stride is.
         let repeats = repeats.saturating_mul(per_byte);
         let cuts = (digits.extent - 1) / size;
