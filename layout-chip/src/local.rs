@@ -13,11 +13,11 @@ use layout_core::spec::{LayoutError, Name, Rule};
 /// `place!` makes one at compile time.
 ///
 /// ```
-/// use tensor_layout::chip::{Chip, LocalMemory, LocalTensor, Storage};
-/// use tensor_layout::ElementType;
+/// use tensor_layout::Layout;
+/// use tensor_layout::chip::{Chip, LocalMemory, LocalTensor};
 ///
-/// let (chip, storage) = (Chip::named("bm1684x")?, Storage::named("aligned")?);
-/// let layout = storage.layout(chip, "NCHW", &[1, 64, 28, 28], ElementType::I8, 0, None)?;
+/// let chip = Chip::named("bm1684x")?;
+/// let layout = Layout::parse("NCHW<1, 64, 28, 28>, i8, bm1684x::aligned")?;
 /// let tensors = [
 ///     LocalTensor { name: "input", layout, address: Some(0x1000) },
 ///     LocalTensor { name: "output", layout, address: None },
@@ -25,7 +25,7 @@ use layout_core::spec::{LayoutError, Name, Rule};
 /// // Two operands that must not share a bank.
 /// let memory = LocalMemory::new(chip, &tensors, &[&[0, 1]])?;
 /// assert_eq!(memory.address(1), 0x4000);
-/// # Ok::<(), tensor_layout::LayoutError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct LocalMemory<const N: usize> {

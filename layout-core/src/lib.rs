@@ -38,7 +38,9 @@ pub mod chip {
 pub mod reading {
     #[cfg(feature = "serde")]
     pub use crate::notation::from_text;
-    pub use crate::notation::{Cursor, Versioned, WrittenExtents, element, fill, unsigned};
+    pub use crate::notation::{
+        Cursor, Versioned, WrittenExtents, element, fill, is_literal, unsigned,
+    };
     pub use crate::spec::{ElementCode, Template, Value, same_text};
 }
 

@@ -1,6 +1,7 @@
 //! One table of sentences through all doors: `layout!`, text and, where it has words for them, the builder. Each makes
 //! the same layout, or has the same words on the same part.
 
+use layout_core::chip::{Chip, Storage};
 use layout_core::spec::Spec;
 use layout_core::{ElementType, Layout, LayoutBuilder, LayoutError, LayoutTemplate, NotationError};
 
@@ -44,6 +45,12 @@ type Built = Result<Layout, LayoutError>;
 
 fn build(format: &str, element: ElementType) -> LayoutBuilder {
     LayoutBuilder::new(&format.parse().unwrap(), element)
+}
+
+/// A builder with a storage of the first chip.
+fn stored(builder: LayoutBuilder, name: &str, start: usize, width: Option<usize>) -> LayoutBuilder {
+    let (chip, storage) = (Chip::named("bm1684x").unwrap(), Storage::named(name).unwrap());
+    builder.storage(chip, storage, start, width)
 }
 
 /// The layout of a builder over axes, or its error. A template whose extents are known makes the same, and so does one
@@ -159,7 +166,12 @@ fn lanes_and_others() -> Vec<Row> {
         (
             "NCHW<1, 64, 7, 7>, f16, bm1684x::aligned(start = 2)",
             "NCHW<1, 64, 7, 7>, f16, align(C = 64), lanes(C, 64, start = 2)",
-            None,
+            Some(stored(build("NCHW", F16), "aligned", 2, None)),
+        ),
+        (
+            "MN<2, 40>, f16, bm1684x::matrix(w = 20)",
+            "MN20n<2, 40>, f16, pad, align(N = 64), lanes(N, 64)",
+            Some(stored(build("MN", F16), "matrix", 0, Some(20))),
         ),
         (
             "HW<3, 5>, u8, align(H = 64), align = 16",
@@ -242,17 +254,21 @@ fn expressions_break_no_rule() {
         "HW<3, 300>, u8, align(H = 48), pitch(H = { BYTES })",
         "HW<3, HEIGHT>, u16, pitch(H = BYTES)",
         "HW<3, 300>, u8, align(H = BYTES), pitch(H = 512)",
+        "HW<3, 300>, f32, align = BYTES",
+        "HW<3, N as usize>, f32",
     ] {
         let faults = parts(&Text::of(text.parse().unwrap()).text).1;
         assert!(faults.is_empty(), "{text}: {:?}", faults.first());
     }
 }
 
-#[test]
-fn the_builder_has_the_same_words() {
+/// A text, and a builder that has its options.
+type WrongRow = (&'static str, LayoutBuilder);
+
+fn wrong_options() -> Vec<WrongRow> {
     use ElementType::{F16, F32, I8, U8, U16};
     let nchw = |element| build("NCHW", element);
-    let rows = [
+    vec![
         ("NCHW4<2, 63, 3, 3>, f16", build("NCHW4", F16)),
         ("NCHW<1, 3, 7, 7>, f32, align(X = 64)", nchw(F32).align('X', 64)),
         ("NCHW<1, 3, 7, 7>, f32, align(H = 3)", nchw(F32).align('H', 3)),
@@ -262,22 +278,74 @@ fn the_builder_has_the_same_words() {
         ("HW<3, 300>, u8, pitch(H = _)", build("HW", U8).unknown_pitch('H')),
         ("MK<4, 3>, i8, lanes(K, 2, start = 2)", build("MK", I8).lanes('K', 2, 2)),
         ("MK<4, 64>, f16, coordinates(M)", build("MK", F16).coordinates("M")),
-    ];
-    for (text, builder) in rows {
+        ("HW<3, 5>, u8, pad, pad = 1", build("HW", U8).pad(0).pad(1)),
+        ("HW<3, 5>, u8, align = 64, align = 8", build("HW", U8).align_start(64).align_start(8)),
+        (
+            "HW<3, 5>, u8, lanes(H, 3), lanes(W, 5)",
+            build("HW", U8).lanes('H', 3, 0).lanes('W', 5, 0),
+        ),
+        (
+            "HW<3, 5>, u8, lanes(H, 3), align(lanes = 4, lanes = 4)",
+            build("HW", U8).lanes('H', 3, 0).align_lanes(4).align_lanes(4),
+        ),
+        (
+            "HW<3, 5>, u8, strides = [8, 1], strides = [8, 1]",
+            build("HW", U8).strides(&[8, 1]).strides(&[8, 1]),
+        ),
+        (
+            "HW<3, 5>, u8, coordinates(H, W), coordinates(W, H)",
+            build("HW", U8).coordinates("HW").coordinates("WH"),
+        ),
+        ("HW<3, 5>, u8, overlap, overlap", build("HW", U8).overlap().overlap()),
+        ("HW<3, 5>, u8, len = 15, len = 15", build("HW", U8).length(15).length(15)),
+    ]
+}
+
+fn wrong_storages() -> Vec<WrongRow> {
+    use ElementType::{F16, U4};
+    let nchw = |element| build("NCHW", element);
+    vec![
+        ("MN<2, 40>, f16, bm1684x::matrix", stored(build("MN", F16), "matrix", 0, None)),
+        ("MN<2, 40>, u4, bm1684x::matrix(w = 20)", stored(build("MN", U4), "matrix", 0, Some(20))),
+        ("MN<2, 40>, f16, bm1684x::aligned", stored(build("MN", F16), "aligned", 0, None)),
+        (
+            "NCHW<1, 3, 7, 7>, f16, bm1684x::continuous(start = 1)",
+            stored(nchw(F16), "continuous", 1, None),
+        ),
+        (
+            "NCHW<1, 3, 7, 7>, f16, lanes(C, 4), bm1684x::aligned",
+            stored(nchw(F16).lanes('C', 4, 0), "aligned", 0, None),
+        ),
+        (
+            "NCHW<1, 3, 7, 7>, f16, strides = [9, 9, 9, 9], bm1684x::aligned",
+            stored(nchw(F16).strides(&[9; 4]), "aligned", 0, None),
+        ),
+        (
+            "NCHW<1, 3, 7, 7>, f16, bm1684x::aligned, bm1684x::compact",
+            stored(stored(nchw(F16), "aligned", 0, None), "compact", 0, None),
+        ),
+    ]
+}
+
+#[test]
+fn the_builder_has_the_same_words() {
+    use ElementType::U8;
+    for (text, builder) in [wrong_options(), wrong_storages()].concat() {
         let (format, rest) = text.split_once('<').unwrap();
         let numbers = rest.split_once('>').unwrap().0.split(", ").map(|n| n.parse().unwrap());
         let axes: Vec<_> = format.chars().filter(char::is_ascii_uppercase).zip(numbers).collect();
         let words = of_text(text).unwrap_err().0;
         assert_eq!(format!("{:#}", builder.named_extents(&axes).unwrap_err()), words, "{text}");
     }
-    let few = format!("{:#}", nchw(U8).extents(&[1, 2, 3]).unwrap_err());
+    let nchw = build("NCHW", U8);
+    let few = format!("{:#}", nchw.extents(&[1, 2, 3]).unwrap_err());
     assert_eq!(few, of_text("NCHW<1, 2, 3>, u8").unwrap_err().0);
     for (axes, words) in [
         (&[('N', None), ('C', Some(3))][..], "axis `H` has no extent; add `('H', ..)`"),
         (&[('N', None), ('n', Some(1))], "axis `N` is given twice; keep one"),
         (&[('X', None)], "layout has no axis `X`; write one of N, C, H, W"),
     ] {
-        assert_eq!(nchw(U8).template(axes).unwrap_err().to_string(), words);
+        assert_eq!(nchw.template(axes).unwrap_err().to_string(), words);
     }
 }
 
@@ -325,7 +393,7 @@ fn open_rows() -> Vec<OpenRow> {
         ),
         (
             "NCHW<1, _, 7, 7>, f16, bm1684x::aligned(start = 2)",
-            None,
+            Some(stored(build("NCHW", F16), "aligned", 2, None)),
             &[('C', 64)],
             "NCHW<1, 64, 7, 7>, f16, align(C = 64), lanes(C, 64, start = 2)",
         ),

@@ -2,8 +2,7 @@
 //!
 //! `axes` has the digits of each axis and their order in memory, `buffer` what the buffer holds, and `after` what
 //! happens to an offset after all strides. `digit` lists digits, and `written` lists them as the format does. `resolve`
-//! makes a layout from a spec, `given_strides` that of one with strides, and `stored` makes the spec of a storage at
-//! run time.
+//! makes a layout from a spec, and `given_strides` that of one with strides.
 
 mod after;
 mod axes;
@@ -11,7 +10,6 @@ mod buffer;
 mod digit;
 mod given_strides;
 mod resolve;
-mod stored;
 #[cfg(test)]
 mod tests;
 mod written;
@@ -106,11 +104,16 @@ impl Layout {
     /// The first rule that `spec` breaks.
     #[doc(hidden)]
     pub const fn new(spec: &Spec<'_>) -> Result<Self, LayoutError> {
+        Ok(ok!(placed Self::of_spec(spec)))
+    }
+
+    /// [`new`](Self::new), with the subject of the first rule that `spec` breaks.
+    pub(crate) const fn of_spec(spec: &Spec<'_>) -> Result<Self, (LayoutError, Subject)> {
         let summary = spec.summary();
-        match (spec.check_with(&summary).first(), spec.missing(&summary)) {
-            (Some(error), _) => Err(error),
-            (None, Some((rule, _))) => Err(LayoutError(rule)),
-            (None, None) => Ok(ok!(placed Self::resolve(spec, &summary, 0))),
+        match (spec.check_with(&summary).first_violation(), spec.missing(&summary)) {
+            (Some(found), _) => Err((found.error, found.subject)),
+            (None, Some((rule, subject))) => Err((LayoutError(rule), subject)),
+            (None, None) => Self::resolve(spec, &summary, 0),
         }
     }
 

@@ -1,7 +1,8 @@
 //! Layouts built at run time, with the options of `layout!`.
 
 use super::layout_template::LayoutTemplate;
-use super::options::{AxisBytes, BufferPart};
+use super::options::{AxisBytes, BufferPart, Stored};
+use crate::spec::storages::{Chip, Storage};
 use crate::spec::{
     ElementType, Factor, Format, LayoutError, Length, Letters, MAX_FACTORS, Name, Rule, Swizzle,
     Swizzling, check_element, least,
@@ -73,8 +74,8 @@ impl LayoutBuilder {
     /// Sets the fill value, as `pad = VALUE` does: axes may end inside a block, and padding holds the element with
     /// these bits, lowest bit first.
     pub const fn pad(mut self, fill: u64) -> Self {
-        self.template.options.fill = Some(fill);
-        self
+        let before = self.template.options.fill.replace(fill);
+        self.once(before.is_none(), "pad")
     }
 
     /// Aligns an axis, as `align(AXIS = BYTES)` does: its stride is rounded up to a multiple of `bytes`.
@@ -113,21 +114,16 @@ impl LayoutBuilder {
 
     /// Sets the alignment of the buffer in bytes, as `align = BYTES` does, whatever those of its axes are.
     pub const fn align_start(mut self, bytes: usize) -> Self {
-        if self.template.options.alignment.is_some() {
-            let name = Name::new("align");
-            return self.with_error(LayoutError(Rule::RepeatedOption { name }));
-        }
-        self.template.options.alignment = Some(bytes);
-        self
+        let before = self.template.options.alignment.replace(bytes);
+        self.once(before.is_none(), "align")
     }
 
     /// Distributes an axis over the lanes of an accelerator, as `lanes(AXIS, LANES, start = LANE)` does. Coordinate 0
     /// is in lane `start`.
     pub const fn lanes(mut self, axis: char, lanes: usize, start: usize) -> Self {
         let (letter, _) = own!(self.axis(axis), self);
-        let is_new = self.template.options.lanes.is_none();
-        self.template.options.lanes = Some(Factor::Lanes(letter, lanes, start));
-        self.unless_repeated(is_new, letter)
+        let before = self.template.options.lanes.replace(Factor::Lanes(letter, lanes, start));
+        self.once(before.is_none(), "lanes")
     }
 
     /// Makes the storage an array of `lanes` lanes, as `lanes(LANES)` does. The slowest axes and blocks count the
@@ -144,12 +140,8 @@ impl LayoutBuilder {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn over_lanes(mut self, lanes: usize) -> Self {
-        if self.template.options.lanes.is_some() {
-            let name = Name::new("lanes");
-            return self.with_error(LayoutError(Rule::RepeatedOption { name }));
-        }
-        self.template.options.lanes = Some(Factor::LaneArray(lanes));
-        self
+        let before = self.template.options.lanes.replace(Factor::LaneArray(lanes));
+        self.once(before.is_none(), "lanes")
     }
 
     /// Rounds the storage of each lane up to a multiple of `bytes`, as `align(lanes = BYTES)` does. Call
@@ -159,8 +151,37 @@ impl LayoutBuilder {
             let (name, axes) = (Name::new("lanes"), self.template.format.axes());
             return self.with_error(LayoutError(Rule::UnknownAxis { name, axes }));
         }
-        self.template.options.lane_align = Some(bytes);
-        self
+        let before = self.template.options.lane_align.replace(bytes);
+        self.once(before.is_none(), "align(lanes)")
+    }
+
+    /// Stores the tensor in this storage of a chip, as `CHIP::STORAGE(start = LANE, w = WIDTH)` does. It begins in lane
+    /// `start`. If the storage has pieces, `width` is their width. Chip and storage may be your own; a template of them
+    /// prints text that only your program understands.
+    ///
+    /// ```
+    /// use tensor_layout::chip::{Chip, Storage};
+    /// use tensor_layout::{ElementType, Layout};
+    ///
+    /// let (chip, storage) = (Chip::named("bm1684x")?, Storage::named("aligned")?);
+    /// let act = Layout::builder("NCHW", ElementType::F16).storage(chip, storage, 2, None);
+    /// let text = "NCHW<2, 3, 4, 5>, f16, bm1684x::aligned(start = 2)";
+    /// assert_eq!(act.extents(&[2, 3, 4, 5])?, Layout::parse(text)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub const fn storage(
+        mut self,
+        chip: &'static Chip,
+        storage: &'static Storage,
+        start: usize,
+        width: Option<usize>,
+    ) -> Self {
+        own!(chip.check(), self);
+        own!(storage.check(), self);
+        own!(storage.check_arguments(start > 0, width.is_some()), self);
+        let width = if let Some(width) = width { width } else { 0 };
+        let before = self.template.options.storage.replace(Stored { chip, storage, start, width });
+        if before.is_some() { self.with_error(LayoutError(Rule::TwoStorages)) } else { self }
     }
 
     /// Adds a swizzle, as `swizzle(B, M, S)` does: an XOR of bits of the offset, in elements, after all strides.
@@ -231,8 +252,8 @@ impl LayoutBuilder {
         if order.count() != axes.count() {
             return self.with_error(LayoutError(Rule::CoordinateOrder { given: order, axes }));
         }
-        self.template.options.coordinates = Some(order);
-        self
+        let before = self.template.options.coordinates.replace(order);
+        self.once(before.is_none(), "coordinates")
     }
 
     /// Sets the strides, as `strides = [..]` does: one stride in elements for each axis, in coordinate order, or for
@@ -298,17 +319,15 @@ impl LayoutBuilder {
     }
 
     const fn with_part(mut self, part: BufferPart, name: &str) -> Self {
-        if self.template.options.part.is_some() {
-            return self.with_error(LayoutError(Rule::RepeatedOption { name: Name::new(name) }));
-        }
-        self.template.options.part = Some(part);
-        self
+        let before = self.template.options.part.replace(part);
+        self.once(before.is_none(), name)
     }
 
     /// Lets coordinates with strides share elements, as `overlap` does.
     pub const fn overlap(mut self) -> Self {
+        let is_new = !self.template.options.overlap;
         self.template.options.overlap = true;
-        self
+        self.once(is_new, "overlap")
     }
 
     /// Begins an axis with strides inside a block, as `AXIS from POSITION` does.
@@ -324,10 +343,9 @@ impl LayoutBuilder {
         each!(i, 0..least(strides.len(), MAX_FACTORS), {
             list[i] = strides[i];
         });
-        (self.template.options.strides, self.template.options.stride_count) =
-            (Some(list), strides.len());
-        self.template.options.zero_broadcasts = false;
-        self
+        let before = self.template.options.strides.replace(list);
+        self.template.options.stride_count = strides.len();
+        self.once(before.is_none(), "strides")
     }
 
     /// The axis with this letter, and its position in memory order.
@@ -336,6 +354,14 @@ impl LayoutBuilder {
         match axes.position(letter) {
             Some(at) => Ok((letter, at)),
             None => Err(LayoutError::unknown_axis(axis, axes)),
+        }
+    }
+
+    /// Records the error of an option that is given twice.
+    const fn once(self, is_new: bool, name: &str) -> Self {
+        match is_new {
+            true => self,
+            false => self.with_error(LayoutError(Rule::RepeatedOption { name: Name::new(name) })),
         }
     }
 

@@ -70,16 +70,7 @@ impl LayoutTemplate {
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the error")]
     pub const fn layout(&self) -> Result<Layout, Fault> {
         let assembly = ok!(self.assembly());
-        let spec = assembly.spec(self);
-        let summary = spec.summary();
-        let violations = spec.check_with(&summary);
-        if let Some(found) = violations.first_violation() {
-            return Err((found.error, assembly.site(found.subject)));
-        }
-        if let Some((rule, subject)) = spec.missing(&summary) {
-            return Err((LayoutError(rule), assembly.site(subject)));
-        }
-        match Layout::resolve(&spec, &summary, 0) {
+        match Layout::of_spec(&assembly.spec(self)) {
             Ok(layout) => Ok(layout),
             Err((error, subject)) => Err((error, assembly.site(subject))),
         }
@@ -206,17 +197,22 @@ impl LayoutTemplate {
     /// Adds the factors of a storage, which replace those of the format.
     const fn push_storage(&self, stored: Stored, new: &mut Assembly) -> Result<(), Fault> {
         let Stored { chip, storage, start, width } = stored;
+        if self.options.lanes.is_some() {
+            return Err((LayoutError(Rule::LanesAndStorage), Site::Distribution));
+        }
+        let order = match storage.axes(&self.format) {
+            Ok(order) => order,
+            Err(error) => return Err((error, Site::Format)),
+        };
+        if !storage.takes(self.element) {
+            return Err((storage.wrong_element(self.element.name()), Site::Element));
+        }
         if self.options.strides.is_some() {
             let mut other = Name::new("storage `");
             other.push(storage.name);
             other.push("`");
             return Err((LayoutError(Rule::StridesWith { other }), Site::Storage(0)));
         }
-        let order = match storage.axes(&self.format) {
-            Ok(order) => order,
-            Err(error) => return Err((error, Site::Format)),
-        };
-        // Storages in text are those of the table, which have no more steps.
         each!(i, 0..storage.steps.len(), {
             let mut factor = storage.steps[i].factor(chip, order, self.element, start, width);
             if let Factor::Axis(letter) = factor {

@@ -210,3 +210,29 @@ impl Draft {
         }
     }
 }
+
+/// The values of a list, in the order in which they are written.
+#[derive(Clone, Copy)]
+pub(super) struct List<const MOST: usize> {
+    /// The names of the values, empty for those without.
+    pub(super) names: [Span; MOST],
+    pub(super) places: [Place; MOST],
+    /// The number of values, which may be larger than what the list keeps.
+    pub(super) count: usize,
+}
+
+impl<const MOST: usize> List<MOST> {
+    pub(super) const EMPTY: Self =
+        Self { names: [Span::EMPTY; MOST], places: [Place::NONE; MOST], count: 0 };
+
+    pub(super) const fn push(&mut self, name: Option<Span>, place: Place) {
+        if self.count < MOST {
+            self.places[self.count] = place;
+            self.names[self.count] = match name {
+                Some(name) => name,
+                None => Span::EMPTY,
+            };
+        }
+        self.count += 1;
+    }
+}

@@ -269,7 +269,7 @@ const fn push_all(number: &mut Big, bytes: &[u8]) {
 }
 
 /// Whether a text is a literal, of any type.
-pub(super) const fn is_literal(text: &str) -> bool {
+pub const fn is_literal(text: &str) -> bool {
     let bytes = text.as_bytes();
     match bytes {
         b"true" | b"false" => true,

@@ -52,8 +52,9 @@ pub use cursor::{Cursor, Span};
 pub use draft::{Draft, Place, Site, Writing};
 pub use error::NotationError;
 pub use layout_template::LayoutTemplate;
+pub use literal::is_literal;
 pub use options::AxisBytes;
-pub use read::WrittenExtents;
+pub use read::{WrittenExtents, draft, format_faults};
 pub use values::{element, fill, unsigned};
 
 impl Layout {
@@ -138,29 +139,6 @@ impl LayoutTemplate {
         Err(NotationError::new(error, text, span))
     }
 }
-
-/// The text of a macro as a draft, and its faults. The draft has all that a layout needs if it is there.
-#[inline]
-pub fn draft(text: &str) -> (Option<Draft>, impl Iterator<Item = (LayoutError, Span)>) {
-    read_as(text, Mode::Macro)
-}
-
-/// The faults of a format with options and without extents.
-#[inline]
-pub fn format_faults(text: &str) -> impl Iterator<Item = (LayoutError, Span)> {
-    read_as(text, Mode::FormatOnly).1
-}
-
-#[inline]
-fn read_as(text: &str, mode: Mode) -> (Option<Draft>, impl Iterator<Item = (LayoutError, Span)>) {
-    let mut reader = Reader::<MOST_FAULTS>::new(text, mode);
-    reader.read();
-    let draft = (!reader.is_broken).then(|| reader.draft());
-    (draft, reader.faults.into_iter().flatten())
-}
-
-/// The most faults of one layout that are kept.
-const MOST_FAULTS: usize = 8;
 
 /// See [`Layout::parse`].
 impl FromStr for Layout {

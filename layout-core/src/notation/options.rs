@@ -60,7 +60,7 @@ pub(crate) struct Stored {
 
 impl PartialEq for Stored {
     fn eq(&self, other: &Self) -> bool {
-        let of = |stored: &Self| (stored.chip, stored.storage.name, stored.start, stored.width);
+        let of = |own: &Self| (own.chip, own.storage.name, own.storage.steps, own.start, own.width);
         of(self) == of(other)
     }
 }

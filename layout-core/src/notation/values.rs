@@ -1,7 +1,7 @@
 //! Values of a layout in text: numbers, fills and element types.
 
 use super::cursor::{Cursor, Span};
-use super::literal::Literal;
+use super::literal::{Literal, is_literal};
 use crate::spec::{ElementType, LayoutError, Name, Rule, check_element, same_text};
 
 /// A text without brackets around all of it: `64` of `{ 64 }`.
@@ -207,3 +207,15 @@ pub const fn element(text: &str) -> Result<ElementType, LayoutError> {
 
 /// The syntax of a type of the user's own.
 const PLAIN_FORM: &str = "`plain(12, align = 4)`, by its size and alignment in bytes";
+
+/// Whether a text may be a type of the user's own. A name of lower-case letters and digits is a misspelt element type
+/// or one of another system. Rust's own types of that form are not elements.
+pub(super) const fn could_be_a_type(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    each!(i, 0..bytes.len(), {
+        if !matches!(bytes[i], b'a'..=b'z' | b'0'..=b'9' | b'_') {
+            return !is_literal(text);
+        }
+    });
+    false
+}

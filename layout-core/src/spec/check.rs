@@ -344,8 +344,8 @@ impl Spec<'_> {
     const fn beside_pitch(&self, i: usize, summary: &Summary) -> Option<&'static str> {
         match self.factors[0] {
             _ if summary.has_strides => Some("explicit strides"),
-            _ if self.fill.is_some() => Some("option `pad`"),
             Factor::Lanes(..) => Some("lanes"),
+            _ if self.fill.is_some() => Some("option `pad`"),
             _ if i > 0 && matches!(self.factors[i - 1], Factor::Broadcast(_)) => {
                 Some("option `broadcast` of the same axis")
             }

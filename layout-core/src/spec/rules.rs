@@ -87,7 +87,7 @@ rules! {
     RepeatedName { letter: char } => "axis `{letter}` is given twice; keep one";
     KnownNumber { what: Str, letter: char, number: usize } => "axis `{letter}` has {what} {number} already; leave it out";
     MissingNumber { what: Str, letter: char } => "axis `{letter}` has no {what}; add `{macro?{letter} = ..|('{letter}', ..)}`";
-    UnknownNumber { what: Str, letter: char } => "{what} of axis `{letter}` is not known, so this is no layout yet; write {macro?the number|it as `Length::Runtime`}";
+    UnknownNumber { what: Str, letter: char } => "{what} of axis `{letter}` is not known, so this is no layout yet; {macro?write the number|give the number, or call `template`}";
     NoPitch { letter: char, axes: Letters } => "axis `{letter}` has no pitch written `_`; {axes?write one of {axes}|leave it out}";
     PitchOfExtents { letter: char } => "pitch of axis `{letter}` is known only at run time, and extents do not say it; make the layout by `with_extents_and_pitches`, and move into a tensor of it";
     OpenPitch { extents: Letters, axes: Letters }
@@ -101,10 +101,10 @@ rules! {
         "coordinate has {given:index|indices} but the layout has {axes:axis|axes} ({axes?{axes}|none}); write one index for each axis, in this order";
     // `axes` is empty if the axis is named.
     #[panics] OutOfBounds { letter: char, extent: usize, coordinate: usize } where { last: Value::Number(extent.saturating_sub(1)) } =>
-        "coordinate {coordinate} is out of bounds for axis `{letter}` of extent {extent}; {extent?write 0 to {last}|index only tensors whose `count()` is not 0}";
+        "coordinate {coordinate} is out of bounds for axis `{letter}` of extent {extent}; {extent?write 0 to {last}|index only tensors whose `numel()` is not 0}";
     #[panics] Coordinate { axes: Letters, letter: char, extent: usize, coordinate: usize }
         where { last: Value::Number(extent.saturating_sub(1)), order: Value::Text(order_of(*axes).as_str()) } =>
-        "coordinate {coordinate} is out of bounds for axis `{letter}` of extent {extent}{axes?, in coordinates [{order}]}; {extent?write 0 to {last}|index only tensors whose `count()` is not 0}";
+        "coordinate {coordinate} is out of bounds for axis `{letter}` of extent {extent}{axes?, in coordinates [{order}]}; {extent?write 0 to {last}|index only tensors whose `numel()` is not 0}";
 
     // Elements.
     UnknownElement { name: Name }
@@ -193,6 +193,7 @@ rules! {
     ValueExpected where { expression: Value::Text(EXPRESSION) } =>
         "expected a value; write a literal, or in `layout!` a const or `{expression}`";
     CommaExpected => "expected `,` between two values; add it";
+    NameSign { letter: char, value: Name } => "`=` is missing between axis `{letter}` and its number; write `{letter} = {value}`";
     OptionExpected => "expected `,` and an option; write them as in `, pad`";
     MixedNames { what: Str, named: bool } => "named and positional {what} are mixed; name all of them{named?| or none}";
     NotWhole { what: Str, least: usize, text: Name } where { expression: Value::Text(EXPRESSION) } =>
@@ -280,7 +281,7 @@ rules! {
         "steps along axis `{letter}` of the inner layout land at different positions in the outer layout's blocks of {block}; write strides and extents that divide the block, or move the tensor to another format first";
 
     WindowSize { letter: char, extent: usize, size: usize } =>
-        "window of {size:coordinate|coordinates} does not fit axis `{letter}` of extent {extent}; {extent?write 1 to {extent}|take windows only of tensors whose `count()` is not 0}";
+        "window of {size:coordinate|coordinates} does not fit axis `{letter}` of extent {extent}; {extent?write 1 to {extent}|take windows only of tensors whose `numel()` is not 0}";
     WindowBlock { letter: char, block: usize } =>
         "axis `{letter}` has blocks of {block}, so its windows are not a view; move the tensor to a format without blocks of the axis first";
 
@@ -416,7 +417,7 @@ rules! {
 
     // Chips, storages and local memory.
     UnknownChip { name: Name, known: Names } =>
-        "unknown chip `{name}`; write {known}, or the path of a `Chip` constant of your own";
+        "unknown chip `{name}`; write {known}, or in `layout!` the path of a `Chip` constant of your own";
     NoMemory { name: Name, remedy: Str } => "chip `{name}` has no valid memory; give it {remedy}";
     UnknownStorage { name: Name, known: Names } => "unknown storage `{name}`; write {known}";
     // `expected` is empty if any format of `axes` axes is allowed.

@@ -160,12 +160,12 @@ impl Chip {
 /// A way of storing tensors in the memories of a [`Chip`].
 ///
 /// [`STORAGES`] are the storages that every chip has in `layout!`. A storage of your own is a constant like them. At
-/// run time, [`layout`](Self::layout) makes layouts of it. In `layout!`, use a format named by `named_format!`, with
-/// options, instead.
+/// run time, [`LayoutBuilder::storage`](crate::LayoutBuilder::storage) takes it. In `layout!`, use a format named by
+/// `named_format!`, with options, instead.
 ///
 /// ```
-/// use tensor_layout::ElementType;
 /// use tensor_layout::chip::{Chip, Step, Storage};
+/// use tensor_layout::{ElementType, Layout};
 ///
 /// // Rows over lanes: each lane holds whole rows, which begin at the chip's alignment.
 /// const ROWS: Storage = Storage {
@@ -175,7 +175,8 @@ impl Chip {
 ///     elements: &[ElementType::F16, ElementType::I8],
 /// };
 /// let chip = Chip::named("bm1688")?;
-/// let rows = ROWS.layout(chip, "NCHW", &[1, 3, 40, 20], ElementType::F16, 0, None)?;
+/// let rows = Layout::builder("NCHW", ElementType::F16).storage(chip, &ROWS, 0, None);
+/// let rows = rows.extents(&[1, 3, 40, 20])?;
 /// assert_eq!(rows.lanes().expect("32 lanes").place(&[0, 1, 33, 2])?.lane, 1);
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```

@@ -1,7 +1,7 @@
 //! Reads the marks after an element or a group, and the value rule after them.
 
 use layout_core::Span;
-use layout_core::reading::unsigned;
+use layout_core::reading::{Cursor, is_literal, unsigned};
 use layout_core::spec::Name;
 
 use super::{RecordReader, fail};
@@ -17,8 +17,15 @@ pub(crate) const WORDS: RecordRule =
     RecordRule::MarkForm { name: "words", form: "`words(N = 4)` after an element, not of a piece" };
 const PAD: RecordRule = RecordRule::MarkForm {
     name: "pad",
-    form: "`pad`, or for an axis `pad(N = last)`, `pad(N = keep)` or a value",
+    form: "`pad`, or for an axis `pad(N = last)`, `pad(N = keep)` or a number such as `pad(N = 5)`",
 };
+
+/// Whether padding may have this value: a number, `f16::from_bits(0x7e00)`, `last`, `keep` or the name of a parameter.
+const fn is_padding(text: &str) -> bool {
+    let mut cursor = Cursor::new(text);
+    let is_word = !cursor.word().is_empty();
+    is_word && (cursor.peek().is_none() || cursor.eat(b':')) || is_literal(text)
+}
 
 /// A value rule with white space around operators and after commas, as tokens have none. A longer one than a record
 /// keeps is cut.
@@ -166,6 +173,9 @@ impl RecordReader<'_> {
             }
             match kind {
                 MarkKind::Pad => {
+                    if !is_padding(self.cursor.text(value)) {
+                        fail!(form, self.place(value));
+                    }
                     let text = match self.is(value, "0") {
                         true => TextPart::NONE,
                         false => ok!(self.keep(value)),

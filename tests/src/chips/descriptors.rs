@@ -39,7 +39,7 @@ pub(super) fn global(format: &str, extents: &[usize], element: ElementType) -> L
 }
 
 pub(super) fn local(
-    chip: &Chip,
+    chip: &'static Chip,
     storage: &str,
     format: &str,
     extents: &[usize],
@@ -48,7 +48,8 @@ pub(super) fn local(
     width: Option<usize>,
 ) -> Layout {
     let storage = Storage::named(storage).unwrap();
-    storage.layout(chip, Format::parse(format).unwrap(), extents, element, start, width).unwrap()
+    let built = Layout::builder(format, element).storage(chip, storage, start, width);
+    built.extents(extents).unwrap()
 }
 
 /// Any layout over lanes, and any layout of the same axes in global memory.

@@ -1,8 +1,8 @@
 //! Storages of the user's own: as constants at run time, and as named formats in types.
 
-use tensor_layout::ElementType::{F16, F32, I8};
+use tensor_layout::ElementType::{self, F16, F32, I8};
 use tensor_layout::chip::{Chip, STORAGES, Step, Storage};
-use tensor_layout::{Layout, layout, named_format};
+use tensor_layout::{Layout, LayoutError, layout, named_format};
 
 const MINE: Chip =
     Chip { name: "mine", lanes: 16, lane_bytes: 4096, banks: 4, alignment: 32, kernel_bytes: 32 };
@@ -23,11 +23,23 @@ const ROWS: Storage = Storage {
 
 named_format!(ROWS_OF_MINE = HNCW, lanes(H, MINE.lanes), align(C = MINE.alignment));
 
+/// A layout in a storage of this chip.
+fn stored(
+    storage: Storage,
+    format: &str,
+    extents: &[usize],
+    element: ElementType,
+    (start, width): (usize, Option<usize>),
+) -> Result<Layout, LayoutError> {
+    let storage = Box::leak(Box::new(storage));
+    Layout::builder(format, element).storage(&MINE, storage, start, width).extents(extents)
+}
+
 /// Rows over lanes, one after the other: each row of 20 elements takes 32, and a lane has rows 16 apart.
 #[test]
 fn rows_over_lanes() {
     type Typed = layout!(ROWS_OF_MINE!<N = 2, C = 3, H = 40, W = 20>, f16, lanes(start = 5));
-    let layout = ROWS.layout(&MINE, "NCHW", &[2, 3, 40, 20], F16, 5, None).unwrap();
+    let layout = stored(ROWS, "NCHW", &[2, 3, 40, 20], F16, (5, None)).unwrap();
     assert_eq!(layout, Typed::LAYOUT);
     let lanes = layout.lanes().unwrap();
     assert_eq!((lanes.count(), lanes.rows(), lanes.axis()), (16, 3, Some('H')));
@@ -44,7 +56,7 @@ fn rows_over_lanes() {
     }
     // Without a start lane it is the first.
     type First = layout!(ROWS_OF_MINE!<N = 2, C = 3, H = 40, W = 20>, f16);
-    assert_eq!(ROWS.layout(&MINE, "NCHW", &[2, 3, 40, 20], F16, 0, None), Ok(First::LAYOUT));
+    assert_eq!(stored(ROWS, "NCHW", &[2, 3, 40, 20], F16, (0, None)), Ok(First::LAYOUT));
 }
 
 /// Lanes that several axes count: a systolic array of 4 by 8 cells.
@@ -67,7 +79,7 @@ fn lanes_of_several_axes() {
 fn steps_that_are_not_a_memory_order_are_refused() {
     let of = |steps: &'static [Step]| Storage { name: "bad", format: "", steps, elements: &[F32] };
     let error = |steps| {
-        let error = of(steps).layout(&MINE, "MN", &[4, 4], F32, 0, None).unwrap_err();
+        let error = stored(of(steps), "MN", &[4, 4], F32, (0, None)).unwrap_err();
         assert_eq!(of(steps).check(), Err(error));
         error.to_string()
     };
@@ -85,13 +97,13 @@ fn steps_that_are_not_a_memory_order_are_refused() {
         "storage `bad` has steps that do not form a memory order; write 1 to 16 steps, with a `Step::Rest` for each axis"
     );
     let refused = |format: &str| {
-        of(&[Step::Rest(0), Step::Rest(1)]).layout(&MINE, format, &[4, 4, 4], F32, 0, None)
+        stored(of(&[Step::Rest(0), Step::Rest(1)]), format, &[4, 4, 4], F32, (0, None))
     };
     assert!(
         refused("ABC").unwrap_err().to_string().starts_with("storage `bad` does not take format")
     );
     // No steps are a scalar.
-    assert_eq!(of(&[]).layout(&MINE, "", &[], F32, 0, None).map(|own| own.len()), Ok(1));
+    assert_eq!(stored(of(&[]), "", &[], F32, (0, None)).map(|own| own.len()), Ok(1));
     // Those that every chip has are memory orders.
     assert!(STORAGES.iter().all(|storage| storage.check().is_ok()));
 }
@@ -105,7 +117,7 @@ fn arguments_of_own_storages() {
         steps: &[Step::Lanes(1), Step::Rest(0), Step::Rest(1), Step::Words, Step::Width(1)],
         elements: &[I8],
     };
-    let of = |element, width| PIECES.layout(&MINE, "MN", &[3, 20], element, 0, width);
+    let of = |element, width| stored(PIECES, "MN", &[3, 20], element, (0, width));
     let layout = of(I8, Some(6)).unwrap();
     // Pieces of 6 bytes begin at words.
     assert_eq!(

@@ -76,7 +76,8 @@ fn tensor(name: &'static str, bytes: usize, lanes: usize, start: usize) -> Local
     let extents = [bytes, lanes, 1, 1];
     // Around the end, rows would take twice as much.
     let start = start.min(4 - lanes);
-    let layout = storage.layout(&TINY, format, &extents, ElementType::I8, start, None).unwrap();
+    let layout = Layout::builder(format, ElementType::I8).storage(&TINY, storage, start, None);
+    let layout = layout.extents(&extents).unwrap();
     assert_eq!(layout.lanes().unwrap().bytes(), bytes.next_multiple_of(4));
     LocalTensor { name, layout, address: None }
 }
@@ -191,7 +192,8 @@ fn a_large_tensor_finds_space_after_many_small_ones() {
     let (storage, format) = (Storage::named("compact").unwrap(), Format::parse("NCHW").unwrap());
     let tensor = |bytes: usize| {
         let extents = [1, 64, 1, bytes];
-        let layout = storage.layout(chip, format, &extents, ElementType::I8, 0, None).unwrap();
+        let layout = Layout::builder(format, ElementType::I8).storage(chip, storage, 0, None);
+        let layout = layout.extents(&extents).unwrap();
         assert_eq!(layout.lanes().unwrap().bytes(), bytes);
         LocalTensor { name: "", layout, address: None }
     };
@@ -219,7 +221,8 @@ fn a_lane_without_room() {
     let chip = Chip::named("bm1684x").unwrap();
     let (storage, format) = (Storage::named("aligned").unwrap(), Format::parse("NCHW").unwrap());
     let extents = [1, 64, 1, 204_800];
-    let layout = storage.layout(chip, format, &extents, ElementType::I8, 3, None).unwrap();
+    let layout = Layout::builder(format, ElementType::I8).storage(chip, storage, 3, None);
+    let layout = layout.extents(&extents).unwrap();
     let place =
         |c| layout.lanes().unwrap().place(&[0, c, 0, 0]).map(|place| (place.lane, place.byte));
     assert_eq!((place(0), place(63)), (Ok((3, 0)), Ok((2, 204_800))));

@@ -4,7 +4,7 @@ use std::any::TypeId;
 
 use tensor_layout::chip::{Chip, Descriptor, Direction, STORAGES, Storage, Transfer};
 use tensor_layout::spec::Rule;
-use tensor_layout::{Coordinates, ElementType, Format, Layout, LayoutError, StaticLayout, layout};
+use tensor_layout::{Coordinates, ElementType, Layout, LayoutError, StaticLayout, layout};
 
 use super::storages::SMALL;
 
@@ -36,8 +36,9 @@ fn storages_as_types() {
     same::<Global, layout!(NCHW<2, 3, 4, 5>, f16)>();
 
     let storage = |chip, name: &str, format: &str, extents: &[usize], element, start, width| {
-        let format = Format::parse(format).unwrap();
-        Storage::named(name).unwrap().layout(chip, format, extents, element, start, width).unwrap()
+        let storage = Storage::named(name).unwrap();
+        let built = Layout::builder(format, element).storage(chip, storage, start, width);
+        built.extents(extents).unwrap()
     };
     let named = |name: &str| Chip::named(name).unwrap();
     use ElementType::{F16, F32, I4, I8};
@@ -67,9 +68,9 @@ fn storages_of_extents_found_at_run_time() {
     type Batch = layout!(NCHW<_, 3, 4, 5>, f16, SMALL::aligned(start = 2));
     type Channels = layout!(NCHW<2, _, 4, 5>, f16, SMALL::compact(start = 3));
     let storage = |name: &str, extents: &[usize], start| {
-        let format = Format::parse("NCHW").unwrap();
         let storage = Storage::named(name).unwrap();
-        storage.layout(&SMALL, format, extents, ElementType::F16, start, None).unwrap()
+        let built = Layout::builder("NCHW", ElementType::F16);
+        built.storage(&SMALL, storage, start, None).extents(extents).unwrap()
     };
     for (found, expected) in [
         (Batch::new([7]).unwrap().layout(), storage("aligned", &[7, 3, 4, 5], 2)),
@@ -144,8 +145,8 @@ fn message(
         Ok(storage) => storage,
         Err(error) => return error.to_string(),
     };
-    let format = Format::parse(format).unwrap();
-    match storage.layout(chip, format, extents, element, start, width) {
+    let built = Layout::builder(format, element).storage(chip, storage, start, width);
+    match built.extents(extents) {
         Ok(layout) => panic!("{layout}"),
         Err(error) => error.to_string(),
     }
@@ -223,9 +224,10 @@ fn wrong_chips_at_run_time() {
         Chip { kernel_bytes: 2048, ..SMALL },
         Chip { kernel_bytes: 1 << 62, ..SMALL },
     ] {
-        let format = Format::parse("NCHW").unwrap();
+        let wrong = Box::leak(Box::new(wrong));
         for storage in STORAGES {
-            let found = storage.layout(&wrong, format, &[1; 4], ElementType::I8, 0, None);
+            let built = Layout::builder("NCHW", ElementType::I8).storage(wrong, storage, 0, None);
+            let found = built.extents(&[1; 4]);
             assert!(matches!(found, Err(LayoutError(Rule::NoMemory { .. }))), "{found:?}");
         }
     }

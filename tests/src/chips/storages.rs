@@ -148,8 +148,9 @@ fn activations(
             for start in starts(chip, element) {
                 for shape in &shapes {
                     let [n, c, h, w] = *shape;
-                    let layout = storage.layout(chip, format, shape, element, start, None);
-                    let layout = layout.unwrap();
+                    let layout =
+                        Layout::builder(format, element).storage(chip, storage, start, None);
+                    let layout = layout.extents(shape).unwrap();
                     let [cs, hs] = cs_hs(h, w, base(chip) / itemsize);
                     let rows = (start + c).div_ceil(lanes);
                     let strides = [rows * cs, cs, hs, 1];
@@ -199,9 +200,9 @@ fn matrices_and_vectors() {
                         };
                         let column = |c: usize, x: usize| Some(c * w + x).filter(|j| *j < m);
                         let of = |name: &str, format: &str, extents: &[usize]| {
-                            let format = Format::parse(format).unwrap();
                             let storage = Storage::named(name).unwrap();
-                            storage.layout(chip, format, extents, element, start, Some(w)).unwrap()
+                            let built = Layout::builder(format, element);
+                            built.storage(chip, storage, start, Some(w)).extents(extents).unwrap()
                         };
                         let matrix = of("matrix", "MN", &[n, m]);
                         vendor.check(&matrix, chip.alignment, |[n, c, _, x]| {
@@ -241,8 +242,9 @@ fn kernels() {
                 for ic in [1, 3, p, p + 1, 2 * p + 3] {
                     for start in starts(chip, element) {
                         let shape = [oc, ic, kh, kw];
-                        let layout = storage.layout(chip, format, &shape, element, start, None);
-                        let layout = layout.unwrap();
+                        let layout = Layout::builder(format, element);
+                        let layout = layout.storage(chip, storage, start, None);
+                        let layout = layout.extents(&shape).unwrap();
                         let own = layout.lanes().unwrap();
                         let row = al(ic, p) * kh * kw;
                         for i in 0..oc * ic * kh * kw {
@@ -286,7 +288,8 @@ fn global_memory_is_continuous() {
             .chain([(ElementType::I4, 4), (ElementType::U4, 4)])
         {
             for shape in [[1, 1, 1, 2], [2, 3, 4, 6], [1, 5, 1, 8], [3, 1, 7, 4], [2, 65, 3, 2]] {
-                let layout = storage.layout(chip, format, &shape, element, 0, None).unwrap();
+                let layout = Layout::builder(format, element).storage(chip, storage, 0, None);
+                let layout = layout.extents(&shape).unwrap();
                 let [n, c, h, w] = shape;
                 for i in 0..n * c * h * w {
                     let at = [i / (c * h * w), i / (h * w) % c, i / w % h, i % w];

@@ -250,7 +250,7 @@ fn options_that_cannot_be_are_errors() {
         (nchw.lanes('D', 4, 0).extents(&four), "layout has no axis `D`; write one of N, C, H, W"),
         (
             nchw.lanes('C', 4, 0).lanes('C', 2, 0).extents(&four),
-            "axis `C` is given twice; keep one",
+            "option `lanes` is given twice; keep one",
         ),
         (nchw.broadcast('H').broadcast('h').extents(&four), "axis `H` is given twice; keep one"),
         (

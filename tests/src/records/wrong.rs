@@ -134,6 +134,10 @@ const WRONG: &[(&str, &str)] = &[
         "`pad` of axis N: the record has no such axis; name one of its axes",
     ),
     (
+        "K<8>, { a: 3k u8 } pad(K = «+5»)",
+        "mark `pad` is malformed; write `pad`, or for an axis `pad(N = last)`, `pad(N = keep)` or a number such as `pad(N = 5)`",
+    ),
+    (
         "K<8>, { a: u8 pitch(«K = 4») }",
         "`pitch` of axis K: `a` has no digit of K of its own; write the mark after the item that has the digit",
     ),

@@ -208,7 +208,7 @@ fn what_is_empty_has_nothing_to_index() {
     let layout = none.layout();
     assert_eq!(
         layout.checked_offset(&[0; 4]).unwrap_err().to_string(),
-        "coordinate 0 is out of bounds for axis `H` of extent 0, in coordinates [n, c, h, w]; index only tensors whose `count()` is not 0",
+        "coordinate 0 is out of bounds for axis `H` of extent 0, in coordinates [n, c, h, w]; index only tensors whose `numel()` is not 0",
     );
     assert_eq!(
         layout.slice('H', 0, 1, 1).unwrap_err().to_string(),

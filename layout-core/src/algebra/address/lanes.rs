@@ -283,10 +283,11 @@ impl Lanes {
     ///
     /// ```
     /// use tensor_layout::chip::{Chip, Storage};
-    /// use tensor_layout::ElementType;
+    /// use tensor_layout::{ElementType, Layout};
     ///
     /// let (chip, matrix) = (Chip::named("bm1684x")?, Storage::named("matrix")?);
-    /// let halves = matrix.layout(chip, "MN", &[2, 40], ElementType::F16, 0, Some(20))?;
+    /// let halves = Layout::builder("MN", ElementType::F16).storage(chip, matrix, 0, Some(20));
+    /// let halves = halves.extents(&[2, 40])?;
     /// let tensor = halves.lanes().and_then(|lanes| lanes.tensor()).expect("four dimensions");
     /// assert_eq!(tensor.shape, [2, 2, 1, 20]);
     /// assert_eq!(tensor.strides, [32, 32, 20, 1]);

@@ -119,6 +119,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             // A byte is an expression of type `u8`.
             Err(_)
                 if matches!(self.mode, Mode::Macro)
+                    && !same_text(text, "_")
                     && (!is_literal(text) || matches!(text.as_bytes(), [b'b', b'\'', ..])) =>
             {
                 self.places.fill_value.writing = Writing::Expression;
@@ -181,7 +182,7 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         if self.cursor.eat(b'=') {
             ok!(self.once(self.places.alignment.span, name));
             let value = self.cursor.value(b',');
-            let (bytes, place) = ok!(self.unsigned("alignment", 1, value, 1));
+            let (bytes, place) = ok!(self.unsigned("alignment", 1, value, 64));
             (self.places.alignment, self.template.options.alignment) = (place, Some(bytes));
             return Ok(());
         }

@@ -1,8 +1,8 @@
 //! Reads the extents, and puts extents and strides in coordinate order.
 
 use super::super::cursor::Span;
-use super::super::draft::{Place, Writing};
-use super::{Fault, List, Mode, Reader, letter_of};
+use super::super::draft::{List, Place, Writing};
+use super::{Fault, Mode, Reader, letter_of};
 use crate::spec::{
     Argument, AxisExtent, LayoutError, Length, Letters, Listed, MAX_FACTORS, MAX_RANK, Misread,
     Name, Rule, axes_of_list, least, same_text,
@@ -125,13 +125,10 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             Some(_) => self.cursor.text(self.places.format),
             None => "",
         };
-        let mut listed = Listed::of(format);
         let before = self.count;
         let mut i = 0;
         while i < list.count && i < MOST {
-            let text = self.cursor.text(list.places[i].span);
-            listed.push(text);
-            arguments[i] = match letter_of(text, letters) {
+            arguments[i] = match letter_of(self.cursor.text(list.places[i].span), letters) {
                 _ if !list.names[i].is_empty() => match self.axis(list.names[i]) {
                     Ok(letter) => Argument::Named(letter),
                     Err(fault) => {
@@ -165,6 +162,10 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         let written = self.cursor.text(span);
         let misread = as_written(misread, written, (format, letters), letters.same(order));
         let named = if extents.is_some() { Some(Name::new(format)) } else { None };
+        let mut listed = Listed::of(format);
+        each!(k, 0..i, {
+            listed.push(self.cursor.text(list.places[k].span));
+        });
         let error = misread.error(named, (letters, order), list.count, listed);
         Err((error, span))
     }

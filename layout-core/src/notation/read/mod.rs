@@ -4,7 +4,7 @@
 //! Run time stops at the first fault. `layout!` shows all of them, so reading goes on after the option that is wrong.
 
 use super::cursor::{Cursor, Span};
-use super::draft::{Draft, Place, Places, Writing};
+use super::draft::{Draft, List, Place, Places, Writing};
 use super::layout_template::LayoutTemplate;
 use super::literal::is_literal;
 use super::values;
@@ -39,6 +39,28 @@ mod written_extents;
 
 pub use written_extents::WrittenExtents;
 
+/// The text of a macro as a draft, and its faults. The draft has all that a layout needs if it is there.
+#[inline]
+pub fn draft(text: &str) -> (Option<Draft>, impl Iterator<Item = Fault>) {
+    read_as(text, Mode::Macro)
+}
+
+/// The faults of a format with options and without extents.
+#[inline]
+pub fn format_faults(text: &str) -> impl Iterator<Item = Fault> {
+    read_as(text, Mode::FormatOnly).1
+}
+
+#[inline]
+fn read_as(text: &str, mode: Mode) -> (Option<Draft>, impl Iterator<Item = Fault>) {
+    /// The most faults of one layout that are kept.
+    const MOST_FAULTS: usize = 8;
+    let mut reader = Reader::<MOST_FAULTS>::new(text, mode);
+    reader.read();
+    let draft = (!reader.is_broken).then(|| reader.draft());
+    (draft, reader.faults.into_iter().flatten())
+}
+
 /// What may stand in the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Mode {
@@ -62,31 +84,6 @@ pub(super) struct Reader<'a, const FAULTS: usize> {
     pub(super) is_broken: bool,
     extents: List<MAX_RANK>,
     strides: List<MAX_FACTORS>,
-}
-
-/// The values of a list, in the order in which they are written.
-#[derive(Clone, Copy)]
-struct List<const MOST: usize> {
-    /// The names of the values, empty for those without.
-    names: [Span; MOST],
-    places: [Place; MOST],
-    /// The number of values, which may be larger than what the list keeps.
-    count: usize,
-}
-
-impl<const MOST: usize> List<MOST> {
-    const EMPTY: Self = Self { names: [Span::EMPTY; MOST], places: [Place::NONE; MOST], count: 0 };
-
-    const fn push(&mut self, name: Option<Span>, place: Place) {
-        if self.count < MOST {
-            self.places[self.count] = place;
-            self.names[self.count] = match name {
-                Some(name) => name,
-                None => Span::EMPTY,
-            };
-        }
-        self.count += 1;
-    }
 }
 
 impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
@@ -265,7 +262,7 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
                 fail!(Rule::UnknownElement { name: Name::new(text) }, span)
             }
             Ok(element) => self.template.element = element,
-            Err(_) if matches!(self.mode, Mode::Macro) && could_be_a_type(text) => {
+            Err(_) if matches!(self.mode, Mode::Macro) && values::could_be_a_type(text) => {
                 self.places.element.writing = Writing::Expression;
             }
             Err(error) => {
@@ -326,7 +323,7 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
     /// Takes a text that is not a number of the wanted kind as an expression, or returns or keeps its fault.
     const fn expression(&mut self, rule: Rule, text: &str, span: Span) -> Result<(), Fault> {
         let fault = self.fault_in(rule, span);
-        if matches!(fault.0.0, Rule::CommaExpected) {
+        if matches!(fault.0.0, Rule::CommaExpected | Rule::NameSign { .. }) {
             return Err(fault);
         }
         if matches!(self.mode, Mode::Text) || is_literal(text) || same_text(text, "_") {
@@ -335,19 +332,35 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
         Ok(())
     }
 
-    /// The error of a value. If another number follows, a comma is missing instead.
+    /// The error of a value. If a number and another one or a name follow one another, a comma is missing instead, and `=`
+    /// between the name of an axis and its number.
     const fn fault_in(&self, error: Rule, span: Span) -> Fault {
         let mut cursor = self.cursor;
         cursor.at = span.start;
         let first = cursor.word();
+        let (first, letter) = (
+            self.cursor.text(first),
+            letter_of(self.cursor.text(first), self.template.format.axes()),
+        );
+        let has_colon = cursor.eat(b':');
         let second = cursor.here();
-        if second.end <= span.end
-            && starts_with_digit(self.cursor.text(first))
-            && starts_with_digit(self.cursor.text(second))
-        {
-            return (LayoutError(Rule::CommaExpected), second);
+        if second.is_empty() || second.end > span.end {
+            return (LayoutError(error), span);
         }
-        (LayoutError(error), span)
+        let is_number = starts_with_digit(self.cursor.text(second));
+        match letter {
+            Some(letter) if is_number => {
+                let value = Name::new(self.cursor.text(Span { end: span.end, ..second }));
+                (LayoutError(Rule::NameSign { letter, value }), span)
+            }
+            None if starts_with_digit(first)
+                && (is_number || cursor.name().is_some())
+                && !has_colon =>
+            {
+                (LayoutError(Rule::CommaExpected), second)
+            }
+            _ => (LayoutError(error), span),
+        }
     }
 
     /// The span, or the next word or character if it is empty.
@@ -383,16 +396,4 @@ const fn letter_of(name: &str, axes: Letters) -> Option<char> {
 
 const fn starts_with_digit(text: &str) -> bool {
     matches!(text.as_bytes(), [first, ..] if first.is_ascii_digit())
-}
-
-/// Whether a text may be a type of the user's own. A name of lower-case letters and digits is a misspelt element type
-/// or one of another system. Rust's own types of that form are not elements.
-const fn could_be_a_type(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    each!(i, 0..bytes.len(), {
-        if !matches!(bytes[i], b'a'..=b'z' | b'0'..=b'9' | b'_') {
-            return !is_literal(text);
-        }
-    });
-    false
 }

@@ -166,21 +166,15 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         Ok((start, width))
     }
 
-    /// Returns an error if the storage does not take the format or the element type, or if there are other lanes.
+    /// Returns an error if an element type that only the compiler knows is stored. The error of another one may be there.
     pub(super) const fn check_storage(&self) -> Result<(), Fault> {
-        let (template, places) = (&self.template, &self.places);
-        let Some(Stored { storage, .. }) = template.options.storage else { return Ok(()) };
-        if template.options.lanes.is_some() {
-            fail!(Rule::LanesAndStorage, places.distribution);
+        let Place { span, writing } = self.places.element;
+        match (self.template.options.storage, writing) {
+            (Some(Stored { storage, .. }), Writing::Expression) if self.count == 0 => {
+                Err((storage.wrong_element(Name::new(self.cursor.text(span))), span))
+            }
+            _ => Ok(()),
         }
-        at!(storage.axes(&template.format), places.format);
-        let is_known = !places.element.is_expression();
-        // The error of another element type may be there.
-        if (is_known || self.count == 0) && !(is_known && storage.takes(template.element)) {
-            let span = places.element.span;
-            return Err((storage.wrong_element(Name::new(self.cursor.text(span))), span));
-        }
-        Ok(())
     }
 }
 

@@ -30,9 +30,9 @@ pub(super) fn chips(layout: &Layout) -> Result<(), String> {
         for storage in STORAGES {
             let format = if storage.format.is_empty() { &letters } else { storage.format };
             for (start, width) in [(0, None), (1, Some(1)), (usize::MAX, Some(usize::MAX))] {
-                let extents = layout.extents();
-                let made = storage.layout(chip, format, extents, layout.element(), start, width);
-                let Ok(local) = made else { continue };
+                let built = Layout::builder(format, layout.element());
+                let built = built.storage(chip, storage, start, width);
+                let Ok(local) = built.extents(layout.extents()) else { continue };
                 lanes(&local)?;
                 transfers(chip, &local);
             }
