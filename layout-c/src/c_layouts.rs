@@ -5,8 +5,8 @@ use core::ffi::{CStr, c_char, c_int};
 use tensor_layout::{ElementType, Layout};
 
 use crate::c_memory::slice;
-use crate::c_stored::{LayoutOfC, VERSION, exported, null};
-use crate::c_text::{Fault, Status, print, report};
+use crate::c_stored::{LayoutOfC, PlaceOfC, VERSION, exported, null};
+use crate::c_text::{Fault, Status, TextOfC, print, report, write};
 
 const MAX_RANK: usize = 12;
 
@@ -50,13 +50,39 @@ pub(crate) unsafe fn text_of<'a>(text: *const c_char, length: usize) -> Result<&
     })
 }
 
-exported! { report;
-    /// Reads a layout.
-    fn tl_parse(text: *const c_char, length: usize) -> layout: LayoutOfC {
+/// Reads a layout.
+///
+/// # Safety
+/// The header's: arguments lead to what they describe.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tl_parse(
+    text: *const c_char,
+    length: usize,
+    layout: *mut LayoutOfC,
+    error: *mut TextOfC,
+) -> Status {
+    // SAFETY: the caller's promise.
+    let text = match unsafe { text_of(text, length) } {
+        Ok(text) => text,
         // SAFETY: the caller's promise.
-        Layout::parse(unsafe { text_of(text, length) }?)
+        Err(fault) => return unsafe { report(|| Err(fault), error) },
+    };
+    match Layout::parse(text) {
+        Ok(parsed) => {
+            // SAFETY: the caller's promise.
+            let result = unsafe { PlaceOfC::put(layout, parsed) };
+            // SAFETY: the caller's promise.
+            unsafe { report(|| result, error) }
+        }
+        Err(wrong) => {
+            // SAFETY: the caller's promise.
+            unsafe { write(error, &wrong) };
+            Status::Text
+        }
     }
+}
 
+exported! { report;
     /// Makes the layout of a strided array.
     fn tl_from_strides(
         axes: *const c_char,

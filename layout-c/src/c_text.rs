@@ -3,8 +3,8 @@
 use core::ffi::c_char;
 use core::fmt::{self, Write};
 
+use tensor_layout::LayoutError;
 use tensor_layout::strided::StridedError;
-use tensor_layout::{LayoutError, NotationError};
 
 /// What a function returns: `tl_status`.
 #[repr(C)]
@@ -98,8 +98,6 @@ pub(crate) unsafe fn write(place: *mut TextOfC, text: &dyn fmt::Display) {
 pub enum Fault {
     /// Without numbers.
     Fixed(Status, &'static str),
-    /// A text is not a layout.
-    Text(NotationError),
     /// A rule is broken.
     Rule(LayoutError),
     /// A record breaks a rule, or buffers are not those of a record.
@@ -132,7 +130,6 @@ impl Fault {
     fn status(&self) -> Status {
         match self {
             Self::Fixed(status, _) => *status,
-            Self::Text(_) => Status::Text,
             Self::Rule(_) | Self::Strided(_) | Self::Rank { .. } => Status::Rule,
             #[cfg(feature = "std")]
             Self::Record(_) => Status::Rule,
@@ -147,7 +144,6 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fixed(_, text) => f.write_str(text),
-            Self::Text(error) => error.fmt(f),
             Self::Rule(error) => error.fmt(f),
             Self::Strided(error) => error.fmt(f),
             #[cfg(feature = "std")]
@@ -179,7 +175,6 @@ macro_rules! from {
 }
 
 from! {
-    NotationError => Self::Text;
     LayoutError => Self::Rule;
     StridedError => Self::Strided;
     #[cfg(feature = "std")]
