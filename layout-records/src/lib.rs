@@ -95,7 +95,6 @@ mod tree_words;
 mod value_rule;
 mod whole_text;
 
-#[doc(hidden)]
 pub use error::RecordError;
 #[doc(hidden)]
 pub use error::UseFault;
