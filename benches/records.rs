@@ -20,12 +20,22 @@ const PACKED: &str = "Q4_0 q4_0x4_4, Q4_0 q4_0x4_8, Q4_0 q4_0x8_8, Q4_0 q4_0x16_
     Q8_0 q8_0x16_1, IQ4_NL iq4_nlx4_4, IQ4_NL iq4_nlx8_8, MXFP4 mxfp4x4_4, Q4_K q4_Kx8_4, Q4_K q4_Kx8_8";
 
 /// Other pairs: extents but for the first one, and two sides.
-const PAIRS: [[&str; 3]; 9] = [
+const PAIRS: [[&str; 3]; 11] = [
+    [
+        "M = _, K = 4096",
+        "MK<>, ggml::Q2_K",
+        "MK<>, { d: 8m f16, dm: 8m f16, 8k/32 8m 2k/16 { s: u4, m: u4 }, q: 2k/128 4k/8 8m 8k 4k/32 u2 }",
+    ],
     ["N = _, K = 4096", "NK<>, kleidiai::qsi4c32p", "NK<>, { d: f16, q: 32k i4 } = d * q"],
     [
         "N = _, K = 4096",
         "<>, { q: N K i8; sum: N i32; scale: N f32; bias: N f32 }",
         "N<>, kleidiai::qsi8cxp",
+    ],
+    [
+        "N = _, K = 4096",
+        "<>, { q: N K i4; sum: N i32; scale: N f32; bias: N f32 }",
+        "N<>, kleidiai::qsi4cxp",
     ],
     ["N = _, K = 4096, G = 1", "<>, { w: G N K i8; bias: G N i32 }", "GN<>, xnnpack::qs8_gemm_8x4"],
     [

@@ -2,7 +2,7 @@
 //! vector of the destination of windows of the source, whose bits move within their bytes.
 
 use super::vector::{Permute, shuffled};
-use crate::steps::{BitVector, BitWindow, BlockSquares, BlockWords, Loop, NONE, WINDOW};
+use crate::steps::{BitVector, BlockSquares, BlockWords, Loop, WINDOW};
 
 /// How many blocks ahead vectors of the destination are prefetched.
 const AHEAD: isize = 4;
@@ -42,15 +42,41 @@ pub(crate) unsafe fn move_words<V: Bitwise>(
     to: *mut u8,
 ) {
     macro_rules! by_shape {
-        ($(($bytes:literal $count:literal))*) => {
+        (apart $($word:literal)*; $(($bytes:literal $count:literal))*) => {
             match (own.bytes, own.count) {
-                // SAFETY: the caller's promise, and the shape of the words.
+                // SAFETY: the caller's promise, and the shape of the words, here and below.
+                $(($word, 4) if own.apart.is_some() => unsafe {
+                    apart::<$word>(own, blocks, from, to)
+                },)*
+                // SAFETY: as above.
                 $(($bytes, $count) => unsafe { of_shape::<V, $bytes, $count>(own, blocks, from, to) },)*
                 _ => debug_assert!(false, "{own:?}"),
             }
         };
     }
-    by_shape!((1 1) (1 2) (1 4) (1 8) (2 1) (2 2) (2 4) (2 8) (4 1) (4 2) (4 4) (8 1) (8 2) (16 1));
+    by_shape!(apart 1 2 4 8; (1 1) (1 2) (1 4) (1 8) (2 1) (2 2) (2 4) (2 8) (4 1) (4 2) (4 4) (8 1) (8 2) (16 1));
+}
+
+/// Moves four words of `BYTES` bytes, each to its place, in each of several blocks.
+///
+/// # Safety
+/// The same as [`move_words`].
+#[inline(always)]
+unsafe fn apart<const BYTES: usize>(
+    own: &BlockWords,
+    blocks: Loop,
+    mut from: *const u8,
+    mut to: *mut u8,
+) {
+    let (sources, Some(places)) = (own.from, own.apart) else { return };
+    for _ in 0..blocks.size {
+        for (source, place) in sources.iter().zip(places) {
+            let word = from.wrapping_add(*source).cast::<[u8; BYTES]>();
+            // SAFETY: the word is readable and writable in every block, by the caller's promise.
+            unsafe { word.copy_to_nonoverlapping(to.wrapping_add(place).cast(), 1) };
+        }
+        (from, to) = (from.wrapping_offset(blocks.source), to.wrapping_offset(blocks.destination));
+    }
 }
 
 /// Moves `COUNT` words of `BYTES` bytes in each of several blocks.
@@ -180,18 +206,6 @@ pub(crate) unsafe fn permute_bits<V: Bitwise>(
     from: *const u8,
     to: *mut u8,
 ) {
-    macro_rules! by_count {
-        ($windows:ident: $($count:literal)*) => {
-            match $windows.len() {
-                // SAFETY: the caller's promise, and the number of windows.
-                $($count => return unsafe { whole::<V, $count>(own, $windows, blocks, from, to) },)*
-                _ => {}
-            }
-        };
-    }
-    if let Some(windows) = own.whole_bytes() {
-        by_count!(windows: 1 2 3 4 5 6 8);
-    }
     let (mut from, mut to, mut left) = (from, to, blocks.size);
     while left >= 4 {
         // SAFETY: the caller's promise for four blocks.
@@ -203,45 +217,6 @@ pub(crate) unsafe fn permute_bits<V: Bitwise>(
     for _ in 0..left {
         // SAFETY: the caller's promise for a block.
         unsafe { several::<V, 1>(own, blocks, from, to) };
-        (from, to) = (from.wrapping_offset(blocks.source), to.wrapping_offset(blocks.destination));
-    }
-}
-
-/// Makes a vector of whole bytes from `COUNT` windows. Tables stay in registers.
-///
-/// # Safety
-/// The same as [`permute_bits`], for this number of windows.
-#[inline(always)]
-unsafe fn whole<V: Bitwise, const COUNT: usize>(
-    own: &BitVector,
-    windows: &[BitWindow],
-    blocks: Loop,
-    mut from: *const u8,
-    mut to: *mut u8,
-) {
-    // SAFETY: the array has 16 bytes.
-    let zeros = unsafe { V::load([0; WINDOW].as_ptr()) };
-    // SAFETY: as above.
-    let flip = unsafe { V::load(own.flip.as_ptr()) };
-    // SAFETY: the CPU has the features of `V`, by the caller's promise.
-    let (mut tables, mut offsets) = ([unsafe { V::table(&[NONE; 64]) }; COUNT], [0; COUNT]);
-    for (i, window) in windows.iter().enumerate().take(COUNT) {
-        // SAFETY: as above.
-        tables[i] = unsafe { V::table(&window.table) };
-        offsets[i] = window.offset;
-    }
-    for _ in 0..blocks.size {
-        let mut v = zeros;
-        for i in 0..COUNT {
-            // SAFETY: the window is readable in every block, by the caller's promise.
-            let window = unsafe { V::load(from.wrapping_add(offsets[i])) };
-            // SAFETY: the CPU has the features of `V`. Each byte comes from one window.
-            v = unsafe { window.permute(tables[i], v) };
-        }
-        // SAFETY: as above.
-        let v = unsafe { v.xor(flip) };
-        // SAFETY: the bytes of the vector are writable in every block, by the caller's promise.
-        unsafe { put_first(v, own.bytes, to) };
         (from, to) = (from.wrapping_offset(blocks.source), to.wrapping_offset(blocks.destination));
     }
 }

@@ -5,9 +5,10 @@ use core::fmt;
 
 use super::block_words::{TracedByte, vectors, words};
 use super::reasons::memory;
+use super::traced_squares::bit_squares;
 use crate::isa::Isa;
 use crate::sets::BitKernel;
-use crate::steps::{BitVector, BlockMoves, BlockSquares, Loop, WINDOW};
+use crate::steps::{BitSquares, BitVector, BlockMoves, BlockSquares, Loop, WINDOW};
 
 /// The most bits of a block, each of which is traced.
 const MOST_BITS: usize = 32 << 10;
@@ -54,7 +55,7 @@ impl BitPermute {
         Self::with_kernel(Isa::best().bit_kernel()?, moves, flips, source_length)
     }
 
-    fn with_kernel(
+    pub(super) fn with_kernel(
         kernel: BitKernel,
         moves: &[BitLoops],
         flips: &[u8],
@@ -81,7 +82,8 @@ impl BitPermute {
             both.into_iter().min_by_key(cost).unwrap_or_default()
         };
         let blocks = loops.pop()?;
-        let (mut steps, rest) = words(&bytes, flips, blocks.size);
+        let (mut steps, mut rest) = words(&bytes, flips, blocks.size);
+        steps.bits = bit_squares(&mut rest, last, flips);
         steps.vectors = best(&rest);
         let all = BlockMoves { vectors: best(&bytes), ..BlockMoves::default() };
         let steps = if cost(&steps) < cost(&all) { steps } else { all };
@@ -102,8 +104,9 @@ impl BitPermute {
         let blocks = self.loops.iter().fold(self.blocks.size, |all, own| all * own.size);
         let bytes = blocks * self.block;
         let starts = blocks / self.blocks.size.clamp(1, self.most());
-        let BlockMoves { squares, words, vectors } = &self.steps;
-        let start = WORDS * (squares.len() + words.len()) + VECTOR_START * vectors.len();
+        let BlockMoves { squares, bits, words, vectors } = &self.steps;
+        let groups = squares.len() + bits.len() + words.len();
+        let start = WORDS * groups + VECTOR_START * vectors.len();
         let cycles = blocks * cost(&self.steps) / 4 + starts * start;
         cycles.max(bytes / 1024 * memory(2 * bytes))
     }
@@ -112,11 +115,11 @@ impl BitPermute {
 /// The steps of a block.
 impl fmt::Display for BitPermute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let BlockMoves { squares, words, vectors } = &self.steps;
+        let BlockMoves { squares, bits, words, vectors } = &self.steps;
         let windows: usize = vectors.iter().map(windows).sum();
         let blocks = self.loops.iter().fold(self.blocks.size, |all, own| all * own.size);
         let (squares, words, vectors, bytes) =
-            (squares.len(), words.len(), vectors.len(), self.block);
+            (squares.len() + bits.len(), words.len(), vectors.len(), self.block);
         write!(
             f,
             "permute bits: {squares} groups of squares, {words} of words, {windows} windows of 16 bytes for {vectors} vectors, {bytes} bytes, {blocks} times"
@@ -134,17 +137,19 @@ fn cost(steps: &BlockMoves) -> usize {
         let shuffles = own.side.ilog2() as usize;
         own.count * (7 + shuffles + 4 * usize::from(own.head > 0)) / 2
     };
-    let squares: usize = steps.squares.iter().map(square).sum();
+    // Two blocks at once, three instructions in a cycle.
+    let of_bits = |own: &BitSquares| {
+        let parts = own.before.len() + own.after.len();
+        own.count * (4 + own.side.ilog2() as usize + 3 * parts) * 2 / 3
+    };
+    let bits: usize = steps.bits.iter().map(of_bits).sum();
+    let squares = bits + steps.squares.iter().map(square).sum::<usize>();
     let words: usize = steps.words.iter().map(|own| 2 * own.count + 2).sum();
     squares + words + steps.vectors.iter().map(vector_cost).sum::<usize>()
 }
 
 fn vector_cost(own: &BitVector) -> usize {
-    match own.whole_bytes() {
-        Some(windows) if own.bytes == WINDOW => (4 * windows.len()).max(6),
-        Some(windows) => 4 * windows.len() + 8,
-        None => 4 * windows(own) + 6 * own.parts.len() + 8,
-    }
+    4 * windows(own) + 6 * own.parts.len() + 8
 }
 
 /// Takes loops over whole bytes out of all moves, slowest first, until few bits are left, and one at least.
@@ -248,7 +253,7 @@ fn traced(moves: &[BitLoops]) -> Vec<TracedByte> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::vec;
     use std::vec::Vec;
 
@@ -413,7 +418,7 @@ mod tests {
         }
     }
 
-    fn one_by_one(own: &BitLoops, from: &[u8], to: &mut [u8]) {
+    pub(in crate::plan) fn one_by_one(own: &BitLoops, from: &[u8], to: &mut [u8]) {
         let mut places = vec![own.starts.map(|start| start as isize)];
         for Loop { size, source, destination } in &own.loops {
             let steps = |[a, b]: [isize; 2]| {

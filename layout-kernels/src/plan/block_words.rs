@@ -1,11 +1,15 @@
 //! Which bytes of a block move as squares, which as words, and of which windows the others are made.
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use crate::steps::{
     BitPart, BitVector, BitWindow, BlockMoves, BlockSquares, BlockWords, LEAST_BLOCKS, NONE, WINDOW,
 };
+
+/// The least number of blocks for which squares are worth their start.
+const LEAST_SQUARES: usize = LEAST_BLOCKS / 2;
 
 /// A byte of the destination: the bit of the source for each of its bits, and the moves that have one.
 #[derive(Clone, Copy)]
@@ -17,7 +21,7 @@ pub(super) struct TracedByte {
 
 impl TracedByte {
     /// The byte of the source, if all bits come from there and stay where they are.
-    fn whole(&self) -> Option<usize> {
+    pub(super) fn whole(&self) -> Option<usize> {
         let first = self.bits[0].filter(|own| own % 8 == 0)?;
         let is_next = |(i, own): (usize, &Option<usize>)| *own == Some(first + i);
         self.bits.iter().enumerate().all(is_next).then_some(first / 8)
@@ -34,11 +38,13 @@ pub(super) fn words(
     blocks: usize,
 ) -> (BlockMoves, Vec<TracedByte>) {
     let (mut all, mut rest) = (Vec::new(), Vec::new());
+    // Bytes of a field whose bits move stay together.
+    let cut = bytes.iter().filter(|own| own.whole().is_none()).fold(0, |all, own| all | own.moves);
     let is_next = |a: &TracedByte, b: &TracedByte| a.at + 1 == b.at && a.moves == b.moves;
     for mut run in bytes.chunk_by(is_next) {
         while !run.is_empty() {
             let (own, others) = run.split_at(1 << run.len().min(WINDOW).ilog2());
-            match words_of(own, flips) {
+            match words_of(own, flips).filter(|_| own[0].moves & cut == 0) {
                 Some(words) => all.push((words, own)),
                 None => rest.extend(own),
             }
@@ -55,7 +61,17 @@ pub(super) fn words(
         }
     }
     rest.sort_unstable_by_key(|own: &TracedByte| own.at);
-    (BlockMoves { squares, words, vectors: Vec::new() }, rest)
+    // Words by themselves, four in one step.
+    let is_single = |own: &BlockWords| own.count == 1 && own.bytes < WINDOW && own.flip == [0; 16];
+    let runs = words.chunk_by(|a, b| is_single(a) && is_single(b) && a.bytes == b.bytes);
+    let four = |own: &[BlockWords]| {
+        let [a, b, c, d] = *own else { return own.to_vec() };
+        let mut new = BlockWords { count: 4, apart: Some([a.to, b.to, c.to, d.to]), ..a };
+        new.from[..4].copy_from_slice(&[a, b, c, d].map(|own| own.from[0]));
+        vec![new]
+    };
+    let words = runs.flat_map(|run| run.chunks(4)).flat_map(four).collect();
+    (BlockMoves { squares, words, ..BlockMoves::default() }, rest)
 }
 
 /// Takes squares out of words: as many groups as each has words, of which each follow those before them in the source, with
@@ -70,7 +86,7 @@ fn squares(all: &mut [TracedWords<'_>], blocks: usize) -> Vec<BlockSquares> {
             let form = |own: &BlockWords| (own.bytes, own.count, own.from, own.flip);
             all.iter().position(|(own, _)| form(own) == (bytes, side, next, flip))
         };
-        let is_square = side > 1 && side * bytes == WINDOW && blocks >= LEAST_BLOCKS;
+        let is_square = side > 1 && side * bytes == WINDOW && blocks >= LEAST_SQUARES;
         let places = (0..side).map(place).collect::<Option<Vec<_>>>().filter(|_| is_square);
         let Some(places) = places else { continue };
         let mut new = BlockSquares { side, count: side, from, flip, ..BlockSquares::default() };
@@ -83,8 +99,8 @@ fn squares(all: &mut [TracedWords<'_>], blocks: usize) -> Vec<BlockSquares> {
         for bytes in [1, 2] {
             let place = |to: &usize| {
                 all.iter().position(|(own, _)| {
-                    let is_kept = own.flip[..bytes].iter().all(|own| *own == 0);
-                    (own.count, own.bytes, own.to + bytes) == (1, bytes, *to) && is_kept
+                    let form = (own.count, own.bytes, own.to + bytes, own.flip);
+                    form == (1, bytes, *to, [0; WINDOW])
                 })
             };
             let places: Option<Vec<_>> = own.to[..own.side].iter().map(place).collect();
@@ -126,8 +142,8 @@ fn words_of(bytes: &[TracedByte], flips: &[u8]) -> Option<BlockWords> {
     let size = [16, 8, 4, 2, 1].into_iter().find(fits)?;
     let (mut from, mut flip, count) = ([0; WINDOW], [0; WINDOW], places.len() / size);
     from.iter_mut().zip(places.chunks(size)).for_each(|(own, word)| *own = word[0]);
-    flip.iter_mut().zip(flips.iter().skip(to)).for_each(|(own, flip)| *own = *flip);
-    Some(BlockWords { bytes: size, count, from, to, flip })
+    flip[..places.len()].iter_mut().zip(flips.iter().skip(to)).for_each(|(own, flip)| *own = *flip);
+    Some(BlockWords { bytes: size, count, from, to, flip, apart: None })
 }
 
 /// The vectors of bytes, which end where bytes are missing, or with `splits` where other moves begin.
@@ -159,7 +175,7 @@ pub(super) fn vectors(
 }
 
 /// The vector of these bytes.
-fn vector(bytes: &[TracedByte], last: usize, flips: &[u8]) -> BitVector {
+pub(super) fn vector(bytes: &[TracedByte], last: usize, flips: &[u8]) -> BitVector {
     let mut own = BitVector {
         destination: bytes[0].at,
         bytes: bytes.len(),

@@ -10,8 +10,8 @@
 //! - Moves in blocks that fit a scratch buffer have one step before it and one after it: `two_passes` plans them for nests
 //!   that every single step moves slowly, [`sub_byte`] for transposes of elements of less than a byte, besides their other
 //!   moves.
-//! - `bit_moves` traces bits from the source to vectors of the destination, and `block_words` finds squares and words
-//!   among them.
+//! - `bit_moves` traces bits from the source to vectors of the destination, and `block_words` and
+//!   `traced_squares` find squares and words among them.
 //! - [`reasons`] says how a plan moves, why, and about how long it takes.
 
 #[cfg(all(feature = "alloc", feature = "records"))]
@@ -30,6 +30,8 @@ mod reasons;
 mod shapes;
 mod sub_byte;
 mod tiling;
+#[cfg(all(feature = "alloc", feature = "records"))]
+mod traced_squares;
 mod tracing;
 #[cfg(vectors)]
 mod two_passes;

@@ -3,21 +3,28 @@
 use crate::isa::Isa;
 #[cfg(vectors)]
 use crate::micro::bit_permute::{move_squares, move_words, permute_bits};
+#[cfg(vectors)]
+use crate::micro::bit_squares::move_bit_squares;
 use crate::steps::{BlockMoves, Loop};
 
 /// Takes all steps of each of several blocks.
 pub(crate) type BitKernel = unsafe fn(&BlockMoves, Loop, *const u8, *mut u8);
 
 macro_rules! bit_kernels {
-    ($($(#[$attribute:meta])* $name:ident: $features:literal, $vector:ty;)*) => {$(
+    ($($(#[$attribute:meta])* $name:ident: $features:literal, $vector:ty, $lanes:ty;)*) => {$(
         /// # Safety
-        /// The same as [`move_squares`], [`move_words`] and [`permute_bits`] for all of them, on a CPU with these features.
+        /// The same as [`move_squares`], [`move_bit_squares`], [`move_words`] and [`permute_bits`] for all of them, on a CPU
+        /// with these features.
         $(#[$attribute])*
         #[target_feature(enable = $features)]
         unsafe fn $name(steps: &BlockMoves, blocks: Loop, from: *const u8, to: *mut u8) {
             for own in &steps.squares {
                 // SAFETY: the caller's promise.
                 unsafe { move_squares::<$vector>(own, blocks, from, to) };
+            }
+            for own in &steps.bits {
+                // SAFETY: as above.
+                unsafe { move_bit_squares::<$lanes>(own, blocks, from, to) };
             }
             for own in &steps.words {
                 // SAFETY: as above.
@@ -34,13 +41,13 @@ macro_rules! bit_kernels {
 
 bit_kernels! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    avx2: "avx2", super::x86_64::V128Ssse3;
+    avx2: "avx2", super::x86_64::V128Ssse3, super::x86_64::V256;
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std", not(avx512_model)))]
-    avx512: "avx512f,avx512bw,avx512dq,avx512vl", super::x86_64::V128Ssse3;
+    avx512: "avx512f,avx512bw,avx512dq,avx512vl", super::x86_64::V128Ssse3, super::x86_64::V256;
     #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
-    neon: "neon", super::neon::V128;
+    neon: "neon", super::neon::V128, super::neon::V128;
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    simd128: "simd128", super::simd128::V128;
+    simd128: "simd128", super::simd128::V128, super::simd128::V128;
 }
 
 impl Isa {

@@ -41,17 +41,7 @@ pub(crate) struct BitVector {
     pub(crate) parts: Vec<BitPart>,
 }
 
-impl BitVector {
-    /// The windows of a vector of whole bytes that keep their bits.
-    pub(crate) fn whole_bytes(&self) -> Option<&[BitWindow]> {
-        match &self.parts[..] {
-            [part] if part.shift == 0 && part.mask == [0xff; WINDOW] => Some(&part.windows),
-            _ => None,
-        }
-    }
-}
-
-/// Words of the source that lie side by side in the destination, at most 16 bytes.
+/// Words of the source that lie side by side in the destination, at most 16 bytes, or four apart.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockWords {
     /// The bytes of a word, and the number of words.
@@ -62,6 +52,8 @@ pub(crate) struct BlockWords {
     pub(crate) to: usize,
     /// The bits that are flipped.
     pub(crate) flip: [u8; WINDOW],
+    /// Where each of four words lies in the destination, if they lie apart. None of their bits are flipped.
+    pub(crate) apart: Option<[usize; 4]>,
 }
 
 /// Squares of words: vectors of 16 bytes on both sides, of `side` words each. Word `i` of vector `j` of a square becomes
@@ -81,10 +73,40 @@ pub(crate) struct BlockSquares {
     pub(crate) flip: [u8; WINDOW],
 }
 
+/// Bits that move by one distance within their bytes, in each of several vectors.
+#[derive(Clone, Debug)]
+pub(crate) struct SquarePart {
+    /// The distance, towards higher bits.
+    pub(crate) shift: i32,
+    pub(crate) vectors: Vec<SquareTable>,
+}
+
+/// The bytes of a vector that a part takes, as a table, and the bits that it has of them: in each lane.
+pub(crate) type SquareTable = ([u8; 64], [u8; 64]);
+
+/// Squares of words, as [`BlockSquares`], whose bits move within each vector before it is transposed, and after that.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct BitSquares {
+    /// The words of a vector, and the number of vectors of all squares.
+    pub(crate) side: usize,
+    pub(crate) count: usize,
+    /// Where vectors begin in the source, and in the destination: there those of one square after those of another.
+    pub(crate) from: [usize; WINDOW],
+    pub(crate) to: [usize; WINDOW],
+    /// The bytes of each vector that are stored.
+    pub(crate) bytes: usize,
+    /// Without parts, vectors stay as they are.
+    pub(crate) before: Vec<SquarePart>,
+    pub(crate) after: Vec<SquarePart>,
+    /// The bits that are flipped in each vector.
+    pub(crate) flip: Vec<[u8; 64]>,
+}
+
 /// What moves a block.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct BlockMoves {
     pub(crate) squares: Vec<BlockSquares>,
+    pub(crate) bits: Vec<BitSquares>,
     pub(crate) words: Vec<BlockWords>,
     pub(crate) vectors: Vec<BitVector>,
 }

@@ -13,7 +13,8 @@ pub(crate) mod tiles;
 
 #[cfg(all(feature = "alloc", feature = "records"))]
 pub(crate) use bit_vectors::{
-    BitPart, BitVector, BitWindow, BlockMoves, BlockSquares, BlockWords, LEAST_BLOCKS, WINDOW,
+    BitPart, BitSquares, BitVector, BitWindow, BlockMoves, BlockSquares, BlockWords, LEAST_BLOCKS,
+    SquarePart, SquareTable, WINDOW,
 };
 pub(crate) use consts::{blank, for_each, sort};
 pub(crate) use loops::{
