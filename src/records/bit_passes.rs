@@ -45,7 +45,8 @@ impl BitCandidate {
             |side: usize| nest.offsets()[side] * bits + if high_first[side] { bits - 1 } else { 0 };
         let loops = BitLoops { loops, starts: [first(0), first(1)], high_first };
         // A relayout leaves bits to a pass that flips them.
-        let cycles = relayout_cost(source, destination).ok()? as usize + flips.len() / FLIPPED;
+        let cycles = relayout_cost(source, destination).ok()? as usize;
+        let cycles = cycles.saturating_add(flips.len() / FLIPPED);
         Some(Self { flips: flips.to_vec(), loops, cycles })
     }
 }
@@ -65,7 +66,7 @@ pub(super) fn choose_bits(
             continue;
         };
         // Both are estimates.
-        let is_less = |alone: &BitPermute| alone.cycles() * 4 < own.cycles * 3;
+        let is_less = |alone: &BitPermute| alone.cycles() / 3 < own.cycles / 4;
         let alone = planned(&[&own], lengths[from]).filter(is_less);
         all.push(((pass.from, pass.to), pass, own, alone));
     }
@@ -80,7 +81,7 @@ pub(super) fn choose_bits(
         let joint = joint_of(&Option::is_some);
         // Others may take less time with these than by themselves.
         let apart = same.iter().filter(|own| own.3.is_none()).map(|own| own.2.cycles);
-        let most = joint.as_ref().map_or(0, |own| own.cycles() + apart.sum::<usize>());
+        let most = joint.as_ref().map_or(0, |own| apart.fold(own.cycles(), usize::saturating_add));
         let whole = joint_of(&|_| true).filter(|own| own.cycles() < most);
         let mut move_bits = |own| bits.push(TilePass::new(place.0, place.1, TileMove::Bits(own)));
         let (is_whole, is_joint) = (whole.is_some(), joint.is_some());

@@ -7,7 +7,7 @@ use crate::steps::{BitVector, BlockSquares, BlockWords, Loop, WINDOW};
 /// How many blocks ahead vectors of the destination are prefetched.
 const AHEAD: isize = 4;
 
-/// The operations of a vector of 16 bytes on its bits.
+/// The operations of a vector on its bits, in lanes of 16 bytes. Features of the type are here, on x86-64, AVX2 too.
 ///
 /// # Safety
 /// The same as [`Permute`].

@@ -101,14 +101,20 @@ impl BitPermute {
 
     /// Returns about how many cycles a run takes.
     pub fn cycles(&self) -> usize {
-        let blocks = self.loops.iter().fold(self.blocks.size, |all, own| all * own.size);
-        let bytes = blocks * self.block;
+        let blocks = self.number_of_blocks();
+        let bytes = blocks.saturating_mul(self.block);
         let starts = blocks / self.blocks.size.clamp(1, self.most());
         let BlockMoves { squares, bits, words, vectors } = &self.steps;
         let groups = squares.len() + bits.len() + words.len();
         let start = WORDS * groups + VECTOR_START * vectors.len();
-        let cycles = blocks * cost(&self.steps) / 4 + starts * start;
-        cycles.max(bytes / 1024 * memory(2 * bytes))
+        let cycles = blocks.saturating_mul(cost(&self.steps)) / 4;
+        let of_memory = (bytes / 1024).saturating_mul(memory(bytes.saturating_mul(2)));
+        cycles.saturating_add(starts.saturating_mul(start)).max(of_memory)
+    }
+
+    /// More than a `usize` holds are as many as it holds: extents of a plan may be of any size.
+    fn number_of_blocks(&self) -> usize {
+        self.loops.iter().fold(self.blocks.size, |all, own| all.saturating_mul(own.size))
     }
 }
 
@@ -117,7 +123,7 @@ impl fmt::Display for BitPermute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let BlockMoves { squares, bits, words, vectors } = &self.steps;
         let windows: usize = vectors.iter().map(windows).sum();
-        let blocks = self.loops.iter().fold(self.blocks.size, |all, own| all * own.size);
+        let blocks = self.number_of_blocks();
         let (squares, words, vectors, bytes) =
             (squares.len() + bits.len(), words.len(), vectors.len(), self.block);
         write!(
@@ -205,16 +211,19 @@ fn outer_part(own: Loop) -> Option<Loop> {
 fn without(all: &[Loop], part: Loop) -> Option<Vec<Loop>> {
     let at = all.iter().position(|own| {
         let inner = part.destination.checked_div(own.destination).unwrap_or(0);
-        let is_multiple =
-            inner * own.destination == part.destination && inner * own.source == part.source;
-        inner > 0 && is_multiple && own.size % (inner as usize * part.size) == 0
+        let is_multiple = inner * own.destination == part.destination
+            && inner.checked_mul(own.source) == Some(part.source);
+        let size = (inner as usize).checked_mul(part.size);
+        inner > 0 && is_multiple && size.is_some_and(|size| own.size % size == 0)
     })?;
     let (mut rest, own) = (all.to_vec(), all[at]);
     let inner = part.destination / own.destination;
     rest[at].size = inner as usize;
     let steps = part.size as isize;
     let outer = own.size / (inner as usize * part.size);
-    rest.push(Loop::new(outer, steps * part.source, steps * part.destination));
+    let (source, destination) =
+        (steps.checked_mul(part.source)?, steps.checked_mul(part.destination)?);
+    rest.push(Loop::new(outer, source, destination));
     Some(rest)
 }
 

@@ -87,18 +87,19 @@ pub(crate) type SquareTable = ([u8; 64], [u8; 64]);
 /// Squares of words, as [`BlockSquares`], whose bits move within each vector before it is transposed, and after that.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct BitSquares {
-    /// The words of a vector, and the number of vectors of all squares.
+    /// The words of a vector, 2, 4, 8 or 16, and the vectors of all squares: 4 of two words each, and else as
+    /// many as a vector has words.
     pub(crate) side: usize,
     pub(crate) count: usize,
     /// Where vectors begin in the source, and in the destination: there those of one square after those of another.
     pub(crate) from: [usize; WINDOW],
     pub(crate) to: [usize; WINDOW],
-    /// The bytes of each vector that are stored.
+    /// The bytes of each vector that are stored, 8 to 16.
     pub(crate) bytes: usize,
     /// Without parts, vectors stay as they are.
     pub(crate) before: Vec<SquarePart>,
     pub(crate) after: Vec<SquarePart>,
-    /// The bits that are flipped in each vector.
+    /// The bits that are flipped in each of `count` vectors.
     pub(crate) flip: Vec<[u8; 64]>,
 }
 

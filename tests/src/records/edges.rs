@@ -110,6 +110,19 @@ fn empty_records_of_huge_extents() {
     RecordPlan::new(&record, &record).unwrap().run(&[[]], &mut [[]]).unwrap();
 }
 
+/// Plans alone: no memory is as large.
+#[test]
+fn moves_of_huge_extents_have_plans() {
+    let pairs = [
+        ("M = 1610612736, K = 1610612736", "q: M K u3; d: f32", "q: K M u3; d: f32"),
+        ("M = 288230376151711743, K = 2", "q: M K i8, d: M u8", "d: M u8, q: M K i8"),
+    ];
+    for (extents, from, to) in pairs {
+        let [from, to] = [from, to].map(|fields| parsed(&format!("<{extents}>, {{ {fields} }}")));
+        assert!(RecordPlan::new(&from, &to).is_ok(), "{from} to {to}");
+    }
+}
+
 /// A plan looks at parts of a tile, however many elements these have, and at no more than it has time for.
 #[cfg(target_pointer_width = "64")]
 #[test]

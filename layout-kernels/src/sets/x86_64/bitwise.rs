@@ -11,7 +11,7 @@ macro_rules! bitwise {
         impl Bitwise for $name {
             #[inline(always)]
             unsafe fn and(self, other: Self) -> Self {
-                // SAFETY: the CPU has AVX2, by the caller's promise.
+                // SAFETY: the CPU has AVX2, as the trait asks of its callers.
                 Self(unsafe { $and(self.0, other.0) })
             }
 
