@@ -1,7 +1,7 @@
 //! Random layout types, compiled as a program of their own: those that are refused get the words that their text gets,
 //! the others are the layouts of their texts, and of the table.
 //!
-//! `TYPES` is their number, and `SEED` the seed of the first 80 of them, those after which have the next one.
+//! `TYPES` is their number, 40 if it is not given, and `SEED` the seed of the first 40 of them, those after which have the next one.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ use campaign::library::violations;
 use campaign::types::{FIRST_LINE, Typed, program, types};
 
 /// The types of one program.
-const PROGRAM: usize = 80;
+const PROGRAM: usize = 40;
 
 /// The libraries of programs that use the campaign, as cargo builds them with all features of the workspace, and where
 /// their dependencies are. After `cargo test --workspace --all-features` nothing is left to build.
