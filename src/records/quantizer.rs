@@ -13,9 +13,13 @@ use super::value_groups::RunElements;
 /// How the scale of a group of numbers is chosen, and how these become codes: the rules of a program, by name.
 ///
 /// A NaN becomes the code that is nearest to 0, and does not change a scale. The scale of a group with an infinity is
-/// infinite if its type has infinity, and else the largest one or NaN; `mx` and `mx_ggml` take an infinity as 2^128. A
-/// scale of at most 2^-128 counts as 0. Numbers that lie further apart than the largest `f32` have no scale under `min_max`
-/// and `affine`: their values are NaN.
+/// infinite if its type has infinity, and else the largest one or NaN; `mx` and `mx_ggml` take an infinity as 2^128. In
+/// two levels, so are all scales that share a float with it. Numbers that lie further apart than the largest `f32` have
+/// no scale under `min_max` and `affine`: their values are NaN.
+///
+/// A scale of at most 2^-128 counts as 0. So do scales of two levels if the end of the range of their numbers, divided by
+/// the greatest scale, is beyond `f32`. As in ggml, numbers below 1e-15 count as 0 under `fitted` without a minimum, and
+/// so do scales up to 1e-15 of two levels whose numbers have signs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Quantizer {
@@ -130,7 +134,7 @@ impl Quantizer {
             }
             Self::SignedMax => scales.iter_mut().for_each(|most| *most /= low),
             Self::Fitted => scales.iter_mut().for_each(|most| {
-                *most = if most.abs() < LEAST { 0.0 } else { *most / low };
+                *most = if most.abs() < COUNTS_AS_ZERO { 0.0 } else { *most / low };
             }),
             Self::MinMax => {
                 for (values, ((most, least), _)) in values.chunks_exact(run).zip(all) {
@@ -237,8 +241,8 @@ impl Rounding {
     }
 }
 
-/// A number below which ggml takes a scale as 0.
-pub(super) const LEAST: f32 = 1e-15;
+/// The magnitude below which ggml takes numbers whose scale is searched, and scales of two levels, as 0.
+pub(super) const COUNTS_AS_ZERO: f32 = 1e-15;
 
 /// The number of greater magnitude, the first one of two equal ones.
 #[inline(always)]
@@ -271,6 +275,11 @@ fn affine(
     [scales, zeros, minima]: [&mut Vec<f32>; 3],
 ) {
     let (mut low, mut high) = (minima.clone(), scales.clone());
+    // Infinities have no zero point, and do not change that of others.
+    let has_range = |low: f32, high: f32| (high - low).is_finite();
+    for (low, high) in low.iter_mut().zip(&mut high).filter(|own| !has_range(*own.0, *own.1)) {
+        (*low, *high) = (0.0, 0.0);
+    }
     join(zero, &mut low, smaller);
     join(zero, &mut high, larger);
     // The ranges of zero points, of the scales that they need, and of all that have a zero point.
@@ -285,7 +294,8 @@ fn affine(
         *zero = affine_of(codes, small, *low, *low + range).1.max(ends.0).min(ends.1);
         let of = |number: f32, code: f32| if code == 0.0 { 0.0 } else { number / code };
         let both = larger(of(*least, codes.0 - *zero), of(*most, codes.1 - *zero));
-        *most = larger(f32::EPSILON, both);
+        let is_held = has_range(*least, *most);
+        *most = if is_held { larger(f32::EPSILON, both) } else { f32::INFINITY };
     }
     join(scale, scales, larger);
     scales.iter_mut().for_each(|own| *own = nearest(small, *own));
@@ -351,14 +361,32 @@ fn first_least(values: &[f32], least: f32, most: f32) -> (f32, f32) {
 /// codes stand for.
 #[inline(always)]
 pub(super) fn fitted(values: &[f32], codes: &[u8], table: &[f32; 16]) -> f32 {
-    let (mut products, mut squares) = (0.0, 0.0);
-    for (&value, code) in values.iter().zip(codes) {
-        let value = if value.is_nan() { 0.0 } else { value };
-        let (weight, number) = (value * value, table[usize::from(code & 15)]);
-        products += weight * number * value;
-        squares += weight * number * number;
+    let of = |by: f32| {
+        let (mut products, mut squares) = (0.0, 0.0);
+        for (&value, code) in values.iter().zip(codes) {
+            let value = if value.is_nan() { 0.0 } else { value * by };
+            let (weight, number) = (value * value, table[usize::from(code & 15)]);
+            products += weight * number * value;
+            squares += weight * number * number;
+        }
+        [if squares > 0.0 { products / squares / by } else { 0.0 }, 0.0, 0.0, 0.0]
+    };
+    without_overflow(values, of)[0]
+}
+
+/// The scale, the minimum, its magnitude and the inverse scale that a function finds for numbers times 1, or if sums
+/// overflow, for numbers times a power of two that brings them near 1. An infinity has an infinite scale.
+#[inline(always)]
+pub(super) fn without_overflow(values: &[f32], mut find: impl FnMut(f32) -> [f32; 4]) -> [f32; 4] {
+    let found = find(1.0);
+    if found[0].is_finite() && found[2].is_finite() {
+        return found;
     }
-    if squares > 0.0 { products / squares } else { 0.0 }
+    let most = values.iter().fold(0.0, |most, own| larger(most, own.abs()));
+    if most.is_infinite() {
+        return [f32::INFINITY, 0.0, 0.0, 0.0];
+    }
+    find(f32::from_bits((254 - (most.to_bits() >> 23).min(253)) << 23))
 }
 
 /// The bits of the largest `f32` below one half.

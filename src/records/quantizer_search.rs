@@ -4,7 +4,7 @@ use alloc::{vec, vec::Vec};
 
 use layout_kernels::{larger, smaller};
 
-use super::quantizer::{LEAST, greater};
+use super::quantizer::{COUNTS_AS_ZERO, greater, without_overflow};
 
 /// Finds scales of groups of `run` values for codes from `low` to `high`. If `low` is 0, they have minima too, of which the third
 /// list gets the magnitudes. Codes of a scale that is stored as 0 follow from the minima in the second list and the inverse scales
@@ -17,12 +17,15 @@ pub(super) fn search(
 ) {
     let mut own = vec![0.0; run];
     for (i, group) in values.chunks_exact(run).enumerate() {
-        let numbers = group.iter().map(|own| if own.is_nan() { 0.0 } else { *own });
-        own.iter_mut().zip(numbers).for_each(|(own, number)| *own = number);
-        let found = match low == 0.0 {
-            true => above_minimum(&own, high),
-            false => around_0(&own, low, high),
-        };
+        let found = without_overflow(group, |by| {
+            let numbers = group.iter().map(|own| if own.is_nan() { 0.0 } else { *own * by });
+            own.iter_mut().zip(numbers).for_each(|(own, number)| *own = number);
+            let [scale, minimum, below, inverse] = match low == 0.0 {
+                true => above_minimum(&own, high),
+                false => around_0(&own, low, high),
+            };
+            [scale / by, minimum / by, below / by, inverse * by]
+        });
         lists.iter_mut().zip(found).for_each(|(list, own)| list[i] = own);
     }
 }
@@ -91,21 +94,22 @@ fn above_minimum(all: &[f32], high: f32) -> [f32; 4] {
 fn around_0(all: &[f32], low: f32, high: f32) -> [f32; 4] {
     let most = all.iter().copied().fold(0.0, greater);
     let (mut found, mut best) = ([0.0; 4], 0.0);
-    if most.abs() < LEAST {
+    if most.abs() < COUNTS_AS_ZERO {
         return zero(0.0);
     }
     // The lowest code for the greatest magnitude comes first.
-    let steps = if low == -4.0 { 0..0 } else { -9..10 };
-    for step in core::iter::once(0).chain(steps) {
+    let others = (-9..10).filter(|step| *step != 0 && low != -4.0);
+    for step in core::iter::once(0).chain(others) {
         let inverse = -(0.1 * step as f32 - low) / most;
         let (mut products, mut squares) = (0.0, 0.0);
         for x in all {
             let (l, w) = (code(inverse * x, low, high), x * x);
             (products, squares) = (products + w * x * l, squares + w * l * l);
         }
-        if squares > 0.0 && products * products > best * squares {
-            found = [products / squares, 0.0, 0.0, inverse];
-            best = found[0] * products;
+        // Squares of the first sums may be 0.
+        if step == 0 || squares > 0.0 && products * products > best * squares {
+            let scale = if squares > 0.0 { products / squares } else { 0.0 };
+            (found, best) = ([scale, 0.0, 0.0, inverse], scale * products);
         }
         if low == -4.0 {
             found[0] = descended(all, (low, high), inverse, [products, squares]);

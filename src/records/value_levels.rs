@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use layout_kernels::{Work, larger};
 use layout_types::spec::Kind;
 
-use super::quantizer::{LEAST, greater, half_even};
+use super::quantizer::{COUNTS_AS_ZERO, greater, half_even};
 use super::value_form::{GroupPart, GroupValue};
 use super::value_groups::{GroupTile, RunElements};
 use super::value_side::StoredField;
@@ -78,7 +78,7 @@ impl Levels {
     }
 
     /// Rounds the numbers of groups to what both levels hold. The greatest magnitude of those that share a float becomes the
-    /// lowest number of a group, or the largest one if that is 0.
+    /// lowest number of a group, or the largest one if that is 0. With an infinity or NaN, the float is infinite.
     #[inline(always)]
     pub(super) fn round(
         &self,
@@ -90,14 +90,22 @@ impl Levels {
         let ((low, high), is_signed) = (self.range, self.range.0 < 0.0);
         let end = if is_signed { low } else { high };
         floats.clear();
-        floats.extend(numbers.iter().map(|own| if own.is_nan() { 0.0 } else { *own }));
+        floats.extend(numbers.iter().map(|own| if own.is_nan() { f32::INFINITY } else { *own }));
         elements.join(floats, if is_signed { greater } else { larger });
-        let least = if is_signed { LEAST } else { 0.0 };
+        let least = if is_signed { COUNTS_AS_ZERO } else { 0.0 };
         let mut inverses = floats.clone();
         for (most, inverse) in floats.iter_mut().zip(&mut inverses) {
             let is_zero = if is_signed { most.abs() } else { *most } <= least;
             *inverse = if is_zero { 0.0 } else { end / *most };
+            // A float without an inverse counts as 0.
+            if inverse.is_infinite() {
+                *inverse = 0.0;
+            }
             *most = match is_signed {
+                _ if most.is_infinite() => {
+                    *inverse = f32::INFINITY;
+                    *most / end
+                }
                 _ if *inverse == 0.0 => 0.0,
                 true => 1.0 / *inverse,
                 false => *most / end,
@@ -109,7 +117,7 @@ impl Levels {
         field.decode(&held, floats);
         codes.clear();
         for ((own, inverse), float) in numbers.iter_mut().zip(inverses).zip(&*floats) {
-            let scaled = *own * inverse;
+            let scaled = if inverse.is_infinite() { end } else { *own * inverse };
             let (code, number) = match self.kind {
                 Some(kind) => {
                     let code = kind.nearest_small_float(scaled.clamp(low, high));

@@ -196,11 +196,16 @@ impl ValuePlan {
         Ok(plan)
     }
 
-    /// The quantizer of the destination, which one without codes does not use. Without a choice, floats with scales in `f8e8m0` have [`Mx`](Quantizer::Mx),
-    /// but records of ggml [`MxGgml`](Quantizer::MxGgml); `f4e2m1` with scales in `f8e4m3` has
-    /// [`Nvfp4`](Quantizer::Nvfp4); a table of a record of ggml has [`Fitted`](Quantizer::Fitted); a rule with a minimum has [`MinMax`](Quantizer::MinMax), one with a zero point
-    /// [`Affine`](Quantizer::Affine), scales of two levels [`Fitted`](Quantizer::Fitted) or [`AbsMax`](Quantizer::AbsMax); integers of less than 8 bits around 0, such as those from -8 to 7, have [`SignedMax`](Quantizer::SignedMax), and
-    /// all others [`AbsMax`](Quantizer::AbsMax).
+    /// The quantizer of the destination, which one without codes does not use. Without a choice, it is
+    ///
+    /// - [`Mx`](Quantizer::Mx) for floats with scales in `f8e8m0`, but [`MxGgml`](Quantizer::MxGgml) in records of ggml,
+    /// - [`Nvfp4`](Quantizer::Nvfp4) for `f4e2m1` with scales in `f8e4m3`,
+    /// - [`Fitted`](Quantizer::Fitted) for a table of a record of ggml,
+    /// - [`MinMax`](Quantizer::MinMax) for a rule with a minimum,
+    /// - [`Affine`](Quantizer::Affine) for one with a zero point,
+    /// - [`Fitted`](Quantizer::Fitted) or [`AbsMax`](Quantizer::AbsMax) for scales of two levels,
+    /// - [`SignedMax`](Quantizer::SignedMax) for integers of less than 8 bits around 0, such as those from -8 to 7,
+    /// - [`AbsMax`](Quantizer::AbsMax) for all others.
     pub const fn quantizer(&self) -> Quantizer {
         self.quantizer
     }

@@ -21,6 +21,7 @@ mod shared_scales;
 mod slices;
 mod types;
 mod value_groups;
+mod value_limits;
 mod values;
 mod vectors;
 mod words;
