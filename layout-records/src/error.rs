@@ -78,6 +78,8 @@ use_faults! {
     ValueElement(element: ElementType => ElementType::name) => ValueElement;
     ValueBytes(element: ElementType => ElementType::name) => ValueBytes;
     ValuePlaces(count: usize) => ValuePlaces;
+    ValueRuns(count: usize, most: usize) => ValueRuns;
+    ValueLength(bytes: usize, most: usize) => ValueLength;
     InPlace => InPlace;
     StaticPasses(field: &'a str => Name::new, most: usize) => StaticPasses;
     Part(text: &'a str => Name::new) => ContentExpected;

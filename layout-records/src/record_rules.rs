@@ -230,6 +230,10 @@ record_rules! {
     ValueElement { element: Name } => "elements {element} are not numbers; choose a number such as f32";
     ValuePlaces { count: Count } =>
         "{count:element|elements} are converted at once, which share a scale or a digit that is added to others, and too many lie at unequal distances; move them to rows of plain elements first, or share a scale among fewer";
+    ValueRuns { count: Count, most: Count } =>
+        "scales of {count:group|groups} of elements are converted at once, since they share another one or blocks of the sides divide no smaller part, and at most {most} can be; share scales among fewer, or write blocks of which one divides the other";
+    ValueLength { bytes: Count, most: Count } =>
+        "a buffer of a side takes {bytes:byte|bytes}, more than the {most} of which a conversion counts the bits; convert parts of it";
     ValueBytes { element: Name } =>
         "elements {element} are not whole bytes side by side with the lowest one first, and take more than 8 bits, so no values are computed from them; move them to elements of whole bytes first";
     RowsEnd { axis: Axis, start: Count, end: Count, bytes: Count, needed: Count } =>

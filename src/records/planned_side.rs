@@ -19,6 +19,9 @@ use super::value_levels::{LevelProducts, Levels, PART};
 use super::value_side::{StoredField, ValueSide};
 use super::value_tiles::{SideFields, TileAxis, tile_step};
 
+/// The most bytes of a buffer: sums and products of the bits of some elements fit 64 bits.
+const MOST_BYTES: u64 = u64::MAX >> 6;
+
 /// A side with what its rule names.
 pub(super) struct PlannedSide {
     pub(super) form: ValueForm,
@@ -112,11 +115,15 @@ impl PlannedSide {
 
     /// The fields of a side without values.
     pub(super) fn of_fields(side: &ValueSide<'_>) -> Result<Self, RecordError> {
+        let bytes = side.bytes();
+        if let Some(own) = bytes.iter().find(|own| **own as u64 > MOST_BYTES) {
+            return Err(fault(UseFault::ValueLength(*own, MOST_BYTES as usize)));
+        }
         Ok(Self {
             form: ValueForm::of_codes(Vec::new()),
             fields: side.fields()?,
             order: Vec::new(),
-            bytes: side.bytes(),
+            bytes,
             fills: side.fills(),
             codes: None,
             levels: [None, None, None],
@@ -150,7 +157,12 @@ impl PlannedSide {
     }
 
     /// The fields in a tile of these sizes. Elements are read, or written if the flag is set.
-    pub(super) fn tile(&self, axes: &[TileAxis], tile: &[usize], is_written: bool) -> SideTile {
+    pub(super) fn tile(
+        &self,
+        axes: &[TileAxis],
+        tile: &[usize],
+        is_written: bool,
+    ) -> Result<SideTile, RecordError> {
         let named: Vec<usize> = self.named().collect();
         let (mut fields, mut steps) = (Vec::new(), Vec::new());
         let side = self.side();
@@ -171,7 +183,7 @@ impl PlannedSide {
             steps.push((0..axes.len()).map(step).collect());
         }
         let own: Vec<usize> = self.groups().collect();
-        let groups = GroupTile::new(&self.fields, &fields, &own, axes, tile);
+        let groups = GroupTile::new(&self.fields, &fields, &own, axes, tile)?;
         let in_bytes = match self.form.codes[..] {
             [(code, 0)] if self.codes.is_some() && !is_written => {
                 let own = Some(&self.fields[code]).filter(|own| own.element() != ElementType::Bool);
@@ -181,7 +193,7 @@ impl PlannedSide {
             }
             _ => None,
         };
-        SideTile { fields, groups, in_bytes, steps }
+        Ok(SideTile { fields, groups, in_bytes, steps })
     }
 
     fn side(&self) -> SideFields<'_> {

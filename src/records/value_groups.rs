@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use layout_kernels::{Work, truncated};
+use layout_records::RecordError;
 use layout_types::spec::greatest_divisor;
 
 use super::field_tile::FieldTile;
@@ -90,7 +91,7 @@ impl GroupTile {
         own: &[usize],
         axes: &[TileAxis],
         tile: &[usize],
-    ) -> Self {
+    ) -> Result<Self, RecordError> {
         let share = |field: usize, axis: usize| match fields[field].shared(axes[axis].letter) {
             0 => usize::MAX,
             share => share,
@@ -106,7 +107,7 @@ impl GroupTile {
         };
         let shares: Vec<usize> = ranks.map(common).collect();
         let sizes: Vec<usize> = tile.iter().zip(&shares).map(|(a, b)| a.div_ceil(*b)).collect();
-        let (run, groups) = runs_of(tile, &sizes, &shares);
+        let (run, groups) = runs_of(tile, &sizes, &shares)?;
         let element = |field: usize, group: u32| {
             let (mut rest, mut at, mut step) = (group as usize, 0, 1);
             for axis in (0..sizes.len()).rev() {
@@ -124,7 +125,7 @@ impl GroupTile {
             (field, RunElements::of(elements))
         };
         let elements = own.iter().map(of).collect();
-        Self { run, count: groups.len(), elements }
+        Ok(Self { run, count: groups.len(), elements })
     }
 
     /// The elements of a shared field for the runs.

@@ -88,7 +88,8 @@ impl ValuePlan {
     ///   source one of that name.
     /// - Scales of the destination that are searched or have sums beside them are not those of elements side by side.
     /// - A value of padding is not a number that an element holds.
-    /// - A side is swizzled.
+    /// - A side is swizzled, or a buffer takes 2^58 bytes or more.
+    /// - Too many elements are converted at once: more than 2^26 groups with scales, or as many uneven places.
     pub fn new<'a>(
         from: impl Into<ValueSide<'a>>,
         to: impl Into<ValueSide<'a>>,
@@ -225,7 +226,7 @@ impl ValuePlan {
                 continue;
             }
             let [from, to] = &self.sides;
-            let sides = [from.tile(&self.axes, &tile, false), to.tile(&self.axes, &tile, true)];
+            let sides = [from.tile(&self.axes, &tile, false)?, to.tile(&self.axes, &tile, true)?];
             if !to.takes_groups(&sides[1], self.quantizer) {
                 return Err(fault(UseFault::ValueGroups));
             }

@@ -2,8 +2,10 @@
 
 use alloc::vec::Vec;
 
+use layout_records::{RecordError, UseFault};
 use layout_types::spec::{MAX_RANK, greatest_divisor};
 
+use super::record_buffer::fault;
 use super::value_side::StoredField;
 
 /// The elements of a tile, about: their values stay near, and what is done once for each tile takes little. Floats that lie
@@ -12,6 +14,9 @@ const TILE: usize = 8192;
 
 /// The coordinates of a tile along the axis of which elements of a layout are the closest, at least: a cache line.
 const LINE: usize = 16;
+
+/// The most runs of elements of one group in a tile, of which a plan has a list.
+const MOST_RUNS: usize = 1 << 26;
 
 /// What a tile grows to.
 #[derive(Clone, Copy)]
@@ -68,19 +73,16 @@ pub(super) fn tile_axes(
     // First whole blocks, then cache lines of layouts, and then as much as fits, from the last axis on.
     for phase in [Phase::Blocks, Phase::Lines, Phase::All] {
         for axis in axes.iter_mut().rev() {
-            let mut weights = Vec::new();
-            for field in fields {
-                weights.extend(field.weights(axis.letter));
-            }
+            let mut weights: Vec<usize> =
+                fields.iter().flat_map(|field| field.weights(axis.letter)).collect();
+            weights.sort_unstable();
             let (share, is_whole) = shared(axis.letter);
             let least = match share {
                 _ if !is_whole => 1,
                 0 => axis.extent.max(1),
                 share => share,
             };
-            let periods = fields.iter().map(|field| field.period(axis.letter));
-            let least = periods
-                .fold(least, |all, own| (all / greatest_divisor(all, own)).saturating_mul(own));
+            let least = fields.iter().map(|field| field.period(axis.letter)).fold(least, multiple);
             // A tile of the whole axis is the only one.
             let is_like = |size: usize| {
                 let mut weights = weights.iter();
@@ -101,14 +103,28 @@ pub(super) fn tile_axes(
             };
             let sizes = (least..=axis.extent.min(most).max(least)).rev();
             let found = sizes.filter(|size| fits(*size)).find(|size| is_like(*size));
-            let found = found.or_else(|| {
-                (1..=axis.extent / least).map(|i| i * least).find(|size| is_like(*size))
-            });
+            let is_within = |size: usize| size <= axis.extent && is_like(size);
+            let found = found.or_else(|| least_size(least, &weights, is_within));
             axis.tile = found.unwrap_or(axis.extent.max(1)).max(axis.tile);
-            elements = others * axis.tile;
+            elements = others.saturating_mul(axis.tile);
         }
     }
     axes
+}
+
+/// The least size of a tile, if there is one: a multiple of a number and of the smallest weights, which divides the others.
+fn least_size(least: usize, weights: &[usize], is_like: impl Fn(usize) -> bool) -> Option<usize> {
+    let mut size = least;
+    let larger = weights.iter().map(|weight| {
+        size = multiple(size, *weight);
+        size
+    });
+    core::iter::once(least).chain(larger).find(|size| is_like(*size))
+}
+
+/// The least common multiple, or a large number.
+fn multiple(own: usize, other: usize) -> usize {
+    (own / greatest_divisor(own, other)).saturating_mul(other)
 }
 
 /// The most elements of a tile, whose last axis is this one.
@@ -159,7 +175,11 @@ pub(super) fn tile_step(
 /// For each element of a box of `sizes`, in order, the element of a box of `coarse` sizes that covers it, of which each
 /// covers `shares` coordinates. Consecutive elements with the same one are a run: the length of runs, and one index for
 /// each.
-pub(super) fn runs_of(sizes: &[usize], coarse: &[usize], shares: &[usize]) -> (usize, Vec<u32>) {
+pub(super) fn runs_of(
+    sizes: &[usize],
+    coarse: &[usize],
+    shares: &[usize],
+) -> Result<(usize, Vec<u32>), RecordError> {
     let mut run = 1;
     for axis in (0..sizes.len()).rev() {
         if coarse[axis] > 1 {
@@ -179,6 +199,9 @@ pub(super) fn runs_of(sizes: &[usize], coarse: &[usize], shares: &[usize]) -> (u
         }
         own as u32
     };
-    let count: usize = sizes.iter().product();
-    (run, (0..count.checked_div(run).unwrap_or(0)).map(|i| index(i * run)).collect())
+    let count = sizes.iter().product::<usize>().checked_div(run).unwrap_or(0);
+    if count > MOST_RUNS {
+        return Err(fault(UseFault::ValueRuns(count, MOST_RUNS)));
+    }
+    Ok((run, (0..count).map(|i| index(i * run)).collect()))
 }

@@ -1,6 +1,7 @@
 //! Conversions at the ends of what floats, lists and places hold.
 
-use tensor_layout::records::{Quantizer, ValuePlan};
+use tensor_layout::Layout;
+use tensor_layout::records::{Quantizer, Record, ValuePlan};
 
 use super::values::{layout, native};
 use super::vectors::parsed;
@@ -84,4 +85,62 @@ fn an_infinity_leaves_other_scales_of_a_zero_point_alone() {
         "{:?}",
         &own[32..]
     );
+}
+
+/// What is wrong with a conversion.
+fn refusal(from: &str, to: &str) -> String {
+    let to = Record::parse(to).unwrap();
+    let plan = match Layout::parse(from) {
+        Ok(from) => ValuePlan::new(&from, &to, None),
+        Err(_) => ValuePlan::new(&Record::parse(from).unwrap(), &to, None),
+    };
+    plan.map_or_else(|error| error.to_string(), |plan| format!("{plan:?}"))
+}
+
+#[test]
+fn a_scale_of_too_many_groups_is_refused() {
+    assert_eq!(
+        refusal(
+            "K<1099511627776>, f32",
+            "<K = 1099511627776>, { d: f32, s: K/32 f8e4m3, q: K f4e2m1 } = d * s * q",
+        ),
+        "scales of 34359738368 groups of elements are converted at once, since they share another one or blocks of the sides \
+         divide no smaller part, and at most 67108864 can be; share scales among fewer, or write blocks of which one divides \
+         the other",
+    );
+}
+
+#[test]
+fn a_tile_of_digits_that_no_scale_divides_is_found_at_once() {
+    for (extent, digits) in
+        [(536870798, "2k/268435399 268435399k"), (274877906624u64, "64k/4294967291 4294967291k")]
+    {
+        let own = refusal(
+            &format!("<K = {extent}>, {{ x: {digits} f32 }}"),
+            &format!("<K = {extent}>, {{ d: K/32 f32, q: K i8 }} = d * q"),
+        );
+        assert!(own.contains("converted at once"), "{own}");
+    }
+}
+
+#[test]
+fn places_beyond_64_bits_are_refused() {
+    for (from, to) in [
+        (
+            "MK<1, 1152921504606846975>, f16",
+            "<M = 1, K = 1152921504606846975>, { q: K M f8e4m3 } = q",
+        ),
+        (
+            "KM<M = 1125899906842624, K = 256>, f32",
+            "<M = 1125899906842624, K = 256>, { d: M/128 f32; s: M/128 f8e4m3; q: K M u8 } = d * s * q",
+        ),
+    ] {
+        assert!(
+            refusal(from, to).contains("bytes, more than the"),
+            "{from}: {}",
+            refusal(from, to)
+        );
+    }
+    let empty = "<M = 2305843009213693952, K = 0>, { d: K/4096 f8e8m0, q: M/4 K 4m i8 } = d * q";
+    refusal("MK<2305843009213693952, 0>, f32", empty);
 }
