@@ -16,7 +16,7 @@ const TILE: usize = 8192;
 const LINE: usize = 16;
 
 /// The most runs of elements of one group in a tile, of which a plan has a list.
-const MOST_RUNS: usize = 1 << 26;
+const MOST_RUNS: usize = 1 << 27;
 
 /// What a tile grows to.
 #[derive(Clone, Copy)]

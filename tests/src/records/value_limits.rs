@@ -105,7 +105,7 @@ fn a_scale_of_too_many_groups_is_refused() {
             "<K = 1099511627776>, { d: f32, s: K/32 f8e4m3, q: K f4e2m1 } = d * s * q",
         ),
         "scales of 34359738368 groups of elements are converted at once, since they share another one or blocks of the sides \
-         divide no smaller part, and at most 67108864 can be; share scales among fewer, or write blocks of which one divides \
+         divide no smaller part, and at most 134217728 can be; share scales among fewer, or write blocks of which one divides \
          the other",
     );
 }
