@@ -89,7 +89,7 @@ impl ValuePlan {
     /// - Scales of the destination that are searched or have sums beside them are not those of elements side by side.
     /// - A value of padding is not a number that an element holds.
     /// - A side is swizzled, or a buffer takes 2^58 bytes or more.
-    /// - Too many elements are converted at once: more than 2^26 groups with scales, or as many uneven places.
+    /// - Too many elements are converted at once: more than 2^27 groups with scales, or as many uneven places.
     pub fn new<'a>(
         from: impl Into<ValueSide<'a>>,
         to: impl Into<ValueSide<'a>>,
