@@ -249,8 +249,8 @@ tl_status tl_record_print(const tl_record *record, int explain, tl_text *text);
 /* Finds the bytes of a buffer. A record has those from number 0 up to the first for which this returns TL_NO_ELEMENT. */
 tl_status tl_record_bytes(const tl_record *record, size_t buffer, size_t *bytes, tl_text *error);
 
-/* Finds where an element of a field begins, in bits. The coordinate has an index for each axis of the field, whose name ends
- * with a 0. */
+/* Finds where an element of a field begins, in bits. The coordinate has an index for each axis of the record. The name of the
+ * field ends with a 0. */
 tl_status tl_record_offset(const tl_record *record, const char *field, const size_t *coordinate, size_t rank, uint64_t *bit,
                            tl_text *error);
 

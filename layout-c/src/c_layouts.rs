@@ -6,7 +6,7 @@ use tensor_layout::{ElementType, Layout};
 
 use crate::c_memory::slice;
 use crate::c_stored::{LayoutOfC, PlaceOfC, VERSION, exported, null};
-use crate::c_text::{Fault, Status, TextOfC, print, report, write};
+use crate::c_text::{Fault, Status, TextOfC, print, report, report_caught, write};
 
 const MAX_RANK: usize = 12;
 
@@ -61,28 +61,24 @@ pub unsafe extern "C" fn tl_parse(
     layout: *mut LayoutOfC,
     error: *mut TextOfC,
 ) -> Status {
+    let mut is_layout = true;
     // SAFETY: the caller's promise.
-    let text = match unsafe { text_of(text, length) } {
-        Ok(text) => text,
+    let body = || match Layout::parse(unsafe { text_of(text, length) }?) {
         // SAFETY: the caller's promise.
-        Err(fault) => return unsafe { report(|| Err(fault), error) },
-    };
-    match Layout::parse(text) {
-        Ok(parsed) => {
-            // SAFETY: the caller's promise.
-            let result = unsafe { PlaceOfC::put(layout, parsed) };
-            // SAFETY: the caller's promise.
-            unsafe { report(|| result, error) }
-        }
+        Ok(parsed) => unsafe { PlaceOfC::put(layout, parsed) },
         Err(wrong) => {
+            is_layout = false;
             // SAFETY: the caller's promise.
             unsafe { write(error, &wrong) };
-            Status::Text
+            Ok(())
         }
-    }
+    };
+    // SAFETY: the caller's promise.
+    let status = unsafe { report_caught(body, error) };
+    if is_layout { status } else { Status::Text }
 }
 
-exported! { report;
+exported! { report_caught;
     /// Makes the layout of a strided array.
     fn tl_from_strides(
         axes: *const c_char,
@@ -120,6 +116,7 @@ exported! { print;
     fn tl_explain(&layout: LayoutOfC,) {
         #[cfg(feature = "std")]
         let explanation = Ok(tensor_layout::show::explain(layout));
+        // The pair uses `layout`, and gives the error the type of a layout.
         #[cfg(not(feature = "std"))]
         let explanation = (Err::<&Layout, _>(crate::c_text::no_system()), layout).0;
         explanation

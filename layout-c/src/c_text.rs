@@ -234,6 +234,10 @@ unsafe fn refuse(fault: &Fault, error: *mut TextOfC) -> Status {
     fault.status()
 }
 
+// A build without an operating system has nothing that catches a panic.
+#[cfg(not(feature = "std"))]
+pub(crate) use report as report_caught;
+
 /// [`report`] of a function, whose panic is a status too: C has no way to go on after one.
 ///
 /// # Safety

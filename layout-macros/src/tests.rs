@@ -3,7 +3,9 @@
 
 use layout_core::chip::{Chip, Storage};
 use layout_core::spec::Spec;
-use layout_core::{ElementType, Layout, LayoutBuilder, LayoutError, LayoutTemplate, NotationError};
+use layout_core::{
+    ElementType, Layout, LayoutBuilder, LayoutError, LayoutTemplate, NotationError, Swizzle,
+};
 
 mod view_rows;
 
@@ -169,6 +171,11 @@ fn lanes_and_others() -> Vec<Row> {
             Some(stored(build("NCHW", F16), "aligned", 2, None)),
         ),
         (
+            "NCHW<1, 64, 7, 7>, f16, bm1684x::aligned, align(lanes = 256)",
+            "NCHW<1, 64, 7, 7>, f16, align(C = 128, lanes = 256), lanes(C, 64)",
+            Some(stored(build("NCHW", F16), "aligned", 0, None).align_lanes(256)),
+        ),
+        (
             "MN<2, 40>, f16, bm1684x::matrix(w = 20)",
             "MN20n<2, 40>, f16, pad, align(N = 64), lanes(N, 64)",
             Some(stored(build("MN", F16), "matrix", 0, Some(20))),
@@ -268,6 +275,7 @@ type WrongRow = (&'static str, LayoutBuilder);
 fn wrong_options() -> Vec<WrongRow> {
     use ElementType::{F16, F32, I8, U8, U16};
     let nchw = |element| build("NCHW", element);
+    let bits = Swizzle::new(1, 0, 1);
     vec![
         ("NCHW4<2, 63, 3, 3>, f16", build("NCHW4", F16)),
         ("NCHW<1, 3, 7, 7>, f32, align(X = 64)", nchw(F32).align('X', 64)),
@@ -298,6 +306,22 @@ fn wrong_options() -> Vec<WrongRow> {
         ),
         ("HW<3, 5>, u8, overlap, overlap", build("HW", U8).overlap().overlap()),
         ("HW<3, 5>, u8, len = 15, len = 15", build("HW", U8).length(15).length(15)),
+        (
+            "HW<3, 5>, u8, strides = [8, 1], W from 0, W from 0",
+            build("HW", U8).strides(&[8, 1]).first_position('W', 0).first_position('W', 0),
+        ),
+        (
+            "HW<3, 5>, u8, swizzle(1, 0, 1), swizzle(vec = 1, per_phase = 2, max_phase = 2)",
+            build("HW", U8).swizzle(bits).swizzle_phases(1, 2, 2),
+        ),
+        (
+            "HW<3, 5>, u8, swizzle_bytes(1, 0, 1), swizzle_bytes(1, 0, 1)",
+            build("HW", U8).swizzle_bytes(bits).swizzle_bytes(bits),
+        ),
+        (
+            "HW<3, 5>, u8, swizzle(1, 0, 1), swizzle_bytes(1, 0, 1)",
+            build("HW", U8).swizzle(bits).swizzle_bytes(bits),
+        ),
     ]
 }
 

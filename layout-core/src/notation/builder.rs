@@ -4,8 +4,8 @@ use super::layout_template::LayoutTemplate;
 use super::options::{AxisBytes, BufferPart, Stored};
 use crate::spec::storages::{Chip, Storage};
 use crate::spec::{
-    ElementType, Factor, Format, LayoutError, Length, Letters, MAX_FACTORS, Name, Rule, Swizzle,
-    Swizzling, check_element, least,
+    ElementType, Factor, Format, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK, Name, Rule,
+    Swizzle, Swizzling, check_element, least,
 };
 
 /// Unwraps a value, or returns the builder with the error.
@@ -46,6 +46,8 @@ pub struct LayoutBuilder {
     pub(super) template: LayoutTemplate,
     /// The first error found.
     pub(super) error: Option<LayoutError>,
+    /// Whether an axis has a first position, which may be 0.
+    has_position: [bool; MAX_RANK],
 }
 
 impl LayoutBuilder {
@@ -68,7 +70,11 @@ impl LayoutBuilder {
             Ok(()) => None,
             Err(error) => Some(error),
         };
-        Self { template: LayoutTemplate::new(format, element), error }
+        Self {
+            template: LayoutTemplate::new(format, element),
+            error,
+            has_position: [false; MAX_RANK],
+        }
     }
 
     /// Sets the fill value, as `pad = VALUE` does: axes may end inside a block, and padding holds the element with
@@ -144,20 +150,15 @@ impl LayoutBuilder {
         self.once(before.is_none(), "lanes")
     }
 
-    /// Rounds the storage of each lane up to a multiple of `bytes`, as `align(lanes = BYTES)` does. Call
-    /// [`lanes`](Self::lanes) first.
+    /// Rounds the storage of each lane up to a multiple of `bytes`, as `align(lanes = BYTES)` does.
     pub const fn align_lanes(mut self, bytes: usize) -> Self {
-        if !matches!(self.template.options.lanes, Some(Factor::Lanes(..))) {
-            let (name, axes) = (Name::new("lanes"), self.template.format.axes());
-            return self.with_error(LayoutError(Rule::UnknownAxis { name, axes }));
-        }
         let before = self.template.options.lane_align.replace(bytes);
         self.once(before.is_none(), "align(lanes)")
     }
 
     /// Stores the tensor in this storage of a chip, as `CHIP::STORAGE(start = LANE, w = WIDTH)` does. It begins in lane
-    /// `start`. If the storage has pieces, `width` is their width. Chip and storage may be your own; a template of them
-    /// prints text that only your program understands.
+    /// `start`. If the storage has pieces, `width` is their width. Chip and storage may be your own, in constants or
+    /// from `Box::leak`; a template of them prints text that only your program understands.
     ///
     /// ```
     /// use tensor_layout::chip::{Chip, Storage};
@@ -214,11 +215,15 @@ impl LayoutBuilder {
     }
 
     const fn with_swizzling(mut self, swizzling: Swizzling) -> Self {
-        if self.template.options.swizzle.is_some() {
-            return self.with_error(LayoutError(Rule::RepeatedSwizzle));
+        let is_bytes = matches!(swizzling, Swizzling::Bytes(..));
+        match self.template.options.swizzle.replace(swizzling) {
+            Some(before) if is_bytes != matches!(before, Swizzling::Bytes(..)) => {
+                self.with_error(LayoutError(Rule::RepeatedSwizzle))
+            }
+            before => {
+                self.once(before.is_none(), if is_bytes { "swizzle_bytes" } else { "swizzle" })
+            }
         }
-        self.template.options.swizzle = Some(swizzling);
-        self
     }
 
     /// Broadcasts an axis, as `broadcast(AXIS)` does: its coordinates share their elements.
@@ -333,7 +338,7 @@ impl LayoutBuilder {
     /// Begins an axis with strides inside a block, as `AXIS from POSITION` does.
     pub const fn first_position(mut self, axis: char, position: usize) -> Self {
         let (letter, at) = own!(self.axis(axis), self);
-        let is_new = self.template.options.from[at] == 0;
+        let is_new = !core::mem::replace(&mut self.has_position[at], true);
         self.template.options.from[at] = position;
         self.unless_repeated(is_new, letter)
     }

@@ -12,10 +12,10 @@ pub const MAX_RANK: usize = 12;
 #[doc(hidden)]
 pub const MAX_FACTORS: usize = 16;
 
-/// The largest number of factors: digits, an alignment after each, one before all, pitches, the lanes, the
-/// start of the buffer, and a swizzle.
+/// The largest number of factors: digits, of each axis an alignment, a pitch and a first position, and once each the
+/// lanes, their alignment, the start of the buffer, overlap, the part of the buffer, and a swizzle.
 #[doc(hidden)]
-pub const MAX_PARTS: usize = 2 * MAX_FACTORS + MAX_RANK + 4;
+pub const MAX_PARTS: usize = MAX_FACTORS + 3 * MAX_RANK + 6;
 
 /// One axis of a tensor: its letter and its extent.
 #[doc(hidden)]
