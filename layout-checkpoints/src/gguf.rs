@@ -33,7 +33,7 @@ const OTHERS: [(u32, &str, u64, u64); 10] = [
 /// The number of the type of texts.
 const TEXT: u32 = 8;
 
-/// The beginning of a file, which is kept as it is read.
+/// The part of a file that is read and not forgotten.
 struct ReadBytes<'a, R> {
     reader: &'a mut R,
     kept: Vec<u8>,
@@ -53,6 +53,10 @@ impl<R: Read> HeaderBytes for ReadBytes<'_, R> {
             true => Ok(&self.kept),
             false => refuse(GGUF_SHORT),
         }
+    }
+
+    fn forget(&mut self, count: usize) {
+        self.kept = self.kept.split_off(count);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use layout_types::files::MOST_NAME;
+use layout_types::files::{MOST_NAME, unique_names};
 
 use crate::checkpoint_header::{CheckpointFormat, CheckpointHeader};
 use crate::error::{CheckpointError, FileResult, refuse};
@@ -39,14 +39,8 @@ impl CheckpointHeader {
                 long.name.len()
             ));
         }
-        let mut names: Vec<&str> = self.tensors.iter().map(|own| own.name.as_str()).collect();
-        names.sort_unstable();
-        match names.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => {
-                refuse(format!("two tensors are named `{}`; give each another name", pair[0]))
-            }
-            None => Ok(self),
-        }
+        unique_names(self.tensors.iter().map(|own| &own.name[..])).map_err(CheckpointError::new)?;
+        Ok(self)
     }
 
     /// Returns an error unless a file of `length` bytes holds all tensors.

@@ -150,7 +150,8 @@ fn outputs_have_the_limits_of_inputs() {
             let error = String::from_utf8_lossy(&own.stderr);
             assert_eq!(own.status.code(), Some(1), "{part}: {error}");
             let is_header = output == "out.gguf" && part.starts_with("headers");
-            let part = if is_header { "its header takes more than 16777216 bytes" } else { part };
+            let part =
+                if is_header { "its list of tensors takes more than 16777216 bytes" } else { part };
             assert!(error.contains(part) && error.lines().count() == 1, "{part}: {error}");
         }
         assert_eq!(folder.names(), ["in.safetensors", "rules.toml"]);
@@ -170,6 +171,9 @@ fn wrong_files() -> Vec<(Vec<u8>, &'static str)> {
     let (tensor, layout_of_other) = (TENSOR, layout_of_other());
     let whole = safetensors(&[("a", floats(&[4, 6], 0))]);
     let gguf = |bytes: &[u8]| [b"GGUF", bytes].concat();
+    let align = [&[17, 0, 0, 0, 0, 0, 0, 0][..], b"general.alignment\x04\0\0\0\x40\0\0\0"].concat();
+    // Tensors of names of 4096 bytes.
+    let long = [&[0, 16, 0, 0, 0, 0, 0, 0][..], &[b'a'; 4096], &[0; 16]].concat().repeat(4096);
     vec![
         (whole[..whole.len() - 1].to_vec(), "tensor `a` has 96 from byte"),
         (whole[..40].to_vec(), "it ends within its header; copy"),
@@ -210,7 +214,16 @@ fn wrong_files() -> Vec<(Vec<u8>, &'static str)> {
         ),
         (
             gguf(&[&[3, 0, 0, 0][..], &[0; 8], &[1], &[0; 7], &[255; 8]].concat()),
-            "its header takes more than",
+            "its keys take more than",
+        ),
+        (
+            gguf(&[&[3, 0, 0, 0, 0, 0x11][..], &[0; 14], &long].concat()),
+            "its list of tensors takes",
+        ),
+        (gguf(&[0, 0, 0, 3]), "it is big-endian, and little-endian files are read; "),
+        (
+            gguf(&[&[3, 0, 0, 0][..], &[0; 8], &[2], &[0; 7], &align, &align].concat()),
+            "it has two keys `general.alignment`; ",
         ),
         (b"\x93NUMPY\x01\x00\x02\x00{}".to_vec(), "its header has no `descr`"),
         (
@@ -430,6 +443,18 @@ fn headers_have_bounded_memory() {
     let text = |own: &[u8]| [&(own.len() as u64).to_le_bytes()[..], own].concat();
     let key = [text(b"tensor_layout.a"), vec![8, 0, 0, 0], text(&vec![255; 15 << 20])].concat();
     files.push([b"GGUF\x03\0\0\0\0\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0", &key[..], &key].concat());
+    // One with a long key, and many tensors.
+    let key = [text(&vec![b'k'; (16 << 20) - 16]), vec![0; 5]].concat();
+    let tensor = |i| {
+        [
+            text(format!("{i:084}").as_bytes()),
+            vec![1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        ]
+        .concat()
+    };
+    let tensors = (0..1 << 17).flat_map(tensor);
+    let start = b"GGUF\x03\0\0\0\0\0\x02\0\0\0\0\0\x01\0\0\0\0\0\0\0";
+    files.push(start.iter().copied().chain(key).chain(tensors).collect());
     files.push(long_archive());
     // An index of many short names.
     let names: String = (0..1_200_000).map(|i| format!(r#""{i:x}":"","#)).collect();

@@ -3,7 +3,7 @@
 //! Source: the description of the format beside the library `ggml`.
 
 use layout_core::ElementType;
-use layout_types::files::{GGUF_ELEMENTS, GgufPart, read_gguf};
+use layout_types::files::{GGUF_ELEMENTS, GgufPart, read_gguf, unique_names};
 use layout_types::numbers::ByteOrder;
 
 use super::array::Array;
@@ -21,7 +21,9 @@ fn tensors(mut file: &[u8]) -> Result<(Vec<Tensor>, (u32, usize)), String> {
         }
         Ok(())
     });
-    read.map(|places| (all, places))
+    let places = read?;
+    unique_names(all.iter().map(|own| &own.0[..]))?;
+    Ok((all, places))
 }
 
 /// The names of the tensors, for error texts.
@@ -90,6 +92,16 @@ mod tests {
                 assert_eq!(array("", &FILE[..length], name).is_ok(), length >= needed, "{length}");
             }
         }
+    }
+
+    #[test]
+    fn two_tensors_of_one_name_are_an_error() {
+        let tensor = [&[1, 0, 0, 0, 0, 0, 0, 0, b'a'][..], &[0; 4], &[24, 0, 0, 0], &[0; 8]];
+        let tensor = tensor.concat();
+        let start = [&b"GGUF\x03\0\0\0\x02\0\0\0\0\0\0\0"[..], &[0; 8]].concat();
+        let file = [&start[..], &tensor, &tensor, &[0; 64]].concat();
+        let error = tensors(&file).unwrap_err();
+        assert!(error.starts_with("two tensors are named `a`; "), "{error}");
     }
 
     /// A header that claims anything is an error, or an array within the file.

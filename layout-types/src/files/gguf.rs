@@ -45,7 +45,7 @@ const MOST_ALIGN: u32 = 64 << 10;
 /// What is said of a file that is shorter than its header.
 pub const GGUF_SHORT: &str = "it ends within its header; copy the whole file again";
 
-/// Where the bytes of a file come from: from memory, or from a reader, which keeps what it has read.
+/// Where the bytes of a file come from: from memory, or from a reader, which keeps what it has read and not forgotten.
 pub trait HeaderBytes {
     /// Why there are no more bytes, or why they are no header: a fact, and the remedy after `;`.
     type Error;
@@ -53,11 +53,14 @@ pub trait HeaderBytes {
     /// The error of this text.
     fn refusal(text: String) -> Self::Error;
 
-    /// Returns the first bytes of the file, at least so many.
+    /// Returns the first bytes that are not forgotten, at least so many.
     ///
     /// # Errors
     /// The file has fewer, or it cannot be read.
     fn first(&mut self, count: usize) -> Result<&[u8], Self::Error>;
+
+    /// Forgets the first bytes, which [`first`](Self::first) has returned.
+    fn forget(&mut self, count: usize);
 }
 
 impl HeaderBytes for &[u8] {
@@ -69,6 +72,10 @@ impl HeaderBytes for &[u8] {
 
     fn first(&mut self, count: usize) -> Result<&[u8], String> {
         if count <= self.len() { Ok(self) } else { Err(GGUF_SHORT.into()) }
+    }
+
+    fn forget(&mut self, count: usize) {
+        *self = &self[count..];
     }
 }
 
@@ -91,60 +98,83 @@ pub fn read_gguf<B: HeaderBytes>(
     file: &mut B,
     mut visit: impl FnMut(GgufPart<'_>) -> Result<(), B::Error>,
 ) -> Result<(u32, usize), B::Error> {
-    let mut all = Cursor { file, at: 0, end: 24 };
+    let mut all = Cursor { file, at: 0, end: 24, forgotten: 0, words: [""; 2] };
     if all.number()? != *b"GGUF" {
         return refuse!("it does not begin with `GGUF`; name a .gguf file");
     }
     let version = all.u32()?;
+    if matches!(version.swap_bytes(), 2 | 3) {
+        return refuse!("it is big-endian, and little-endian files are read; convert it first");
+    }
     if !matches!(version, 2 | 3) {
         return refuse!("its version of GGUF is {version}, not 2 or 3; convert it first");
     }
-    let (tensors, keys, mut align) = (all.u64()?, all.u64()?, GGUF_ALIGN);
+    let (tensors, keys, mut align) = (all.u64()?, all.u64()?, None);
     if tensors > MOST_TENSORS as u64 {
         return refuse!("it has {tensors} tensors, more than {MOST_TENSORS}; save several files");
     }
-    all.end = all.at + MOST_HEADER;
+    all.limit("keys take", "drop keys of it");
     for _ in 0..keys {
-        let start = all.at;
+        all.forget();
         let (name, kind) = (all.text()?, all.u32()?);
-        let (value, stored) = (all.value(kind, 0)?, start..all.at);
-        let file = all.file.first(all.at)?;
+        let value = all.value(kind, 0)?;
+        let file = &all.file.first(all.at)?[..all.at];
         if file[name.clone()] == *b"general.alignment" {
             let Some(bytes) = file[value.clone()].first_chunk().filter(|_| kind == 4) else {
                 return refuse!(
                     "its alignment is a value of type {kind}, and alignments are of type 4 (u32); save the file again"
                 );
             };
-            align = u32::from_le_bytes(*bytes);
+            if align.replace(u32::from_le_bytes(*bytes)).is_some() {
+                return refuse!("it has two keys `general.alignment`; drop one of them");
+            }
         }
         let text = (kind == TEXT).then_some(&file[value]);
-        visit(GgufPart::Key(&file[name], text, &file[stored]))?;
+        visit(GgufPart::Key(&file[name], text, file))?;
     }
+    let align = align.unwrap_or(GGUF_ALIGN);
     if !align.is_power_of_two() || align > MOST_ALIGN {
         return refuse!(
             "its alignment is {align}, and alignments are powers of two up to {MOST_ALIGN}; save the file again"
         );
     }
-    all.end = all.at + MOST_HEADER;
+    all.limit("list of tensors takes", "save several files, or shorter names");
     for _ in 0..tensors {
+        all.forget();
         all.tensor(&mut visit)?;
     }
-    Ok((align, all.at.next_multiple_of(align as usize)))
+    Ok((align, (all.forgotten + all.at).next_multiple_of(align as usize)))
 }
 
 /// Reads parts of a header one after another.
 struct Cursor<'a, B> {
     file: &'a mut B,
+    /// The position after the bytes that are forgotten.
     at: usize,
     /// Where the part must end.
     end: usize,
+    forgotten: usize,
+    words: [&'static str; 2],
 }
 
 impl<B: HeaderBytes> Cursor<'_, B> {
+    /// Begins a part, and says what takes its bytes and what to do if they are too many.
+    fn limit(&mut self, what: &'static str, remedy: &'static str) {
+        (self.end, self.words) = (self.at + MOST_HEADER, [what, remedy]);
+    }
+
+    /// Forgets what is passed over.
+    fn forget(&mut self) {
+        self.file.forget(self.at);
+        (self.forgotten, self.end) = (self.forgotten + self.at, self.end - self.at);
+        self.at = 0;
+    }
+
     /// Passes over bytes, and returns where they are.
     fn take(&mut self, bytes: u64) -> Result<Range<usize>, B::Error> {
         if bytes > (self.end - self.at) as u64 {
-            return refuse!("its header takes more than {MOST_HEADER} bytes; drop keys of it");
+            let [what, remedy] = self.words;
+            return refuse!("its {what} more than {MOST_HEADER} bytes; {remedy}");
         }
         let own = self.at..self.at + bytes as usize;
         self.file.first(own.end)?;

@@ -10,6 +10,22 @@ pub use gguf::{GGUF_ALIGN, GGUF_ELEMENTS, GGUF_SHORT, GgufPart, HeaderBytes, rea
 pub use npy::{NpyError, NpyHeader};
 pub use npy_type::{NpyType, NpyTypeError};
 
+/// Returns an error if two tensors have one name.
+///
+/// # Errors
+/// The sentence about the name.
+#[cfg(feature = "alloc")]
+pub fn unique_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), alloc::string::String> {
+    let mut names: alloc::vec::Vec<&str> = names.collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => {
+            Err(alloc::format!("two tensors are named `{}`; give each another name", pair[0]))
+        }
+        None => Ok(()),
+    }
+}
+
 /// The most tensors of a file.
 pub const MOST_TENSORS: usize = 1 << 17;
 
