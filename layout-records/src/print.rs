@@ -137,8 +137,7 @@ impl<'a> TreeText<'a> {
             None => [0; 2],
         };
         if inside > 0 && !outside {
-            let mark = tree.own_mark(node, MarkKind::Align, 0);
-            write!(f, " align({})", mark.map_or(0, |own| own.0.bytes).max(inside))?;
+            write!(f, " align({inside})")?;
         }
         while item < tree.end(node) {
             let is_wanted = |mark: &WrittenMark| {

@@ -241,9 +241,9 @@ record_rules! {
     RowsOutermost { axis: Axis } =>
         "axis {axis} is not the slowest of every buffer, so its rows are not a part of the buffers; write it first in all of them";
     SliceMoved { axis: Axis } =>
-        "a slice of axis {axis} is no record over the same buffers, since fields have no name, words cut strings of bits along the axis, or it stands before several buffers; take rows of the axis, or move it to another record first";
+        "a slice of axis {axis} is no record over the same buffers, since fields have no name, words cut strings of bits along the axis, or it stands before the braces of buffers; take rows of the axis, or move it to another record first";
     SliceWide { axis: Axis, bytes: Count } =>
-        "a slice of axis {axis} of a buffer of {bytes} bytes leaves more than 2^32 unused units of 64 bits; take rows of the axis, or slices of them";
+        "a slice of axis {axis} of a buffer of {bytes} bytes leaves more than 2^32 unused units of 63 bits; take rows of the axis, or slices of them";
     RowsRange { axis: Axis, start: Count, end: Count, extent: Count } =>
         "rows {start} to {end} are out of bounds for axis {axis} of extent {extent}; write a range up to {extent}";
     RowsBlock { axis: Axis, start: Count, end: Count, block: Count } =>

@@ -6,7 +6,7 @@ use core::fmt::{self, Write};
 use core::ops::Range;
 
 use layout_core::LayoutError;
-use layout_core::spec::{MAX_RANK, Name, Rule, Text};
+use layout_core::spec::{MAX_RANK, Name, Rule, Text, greatest_divisor};
 
 use crate::checked_tree::reach;
 use crate::error::RecordError;
@@ -34,7 +34,7 @@ impl Record {
     /// - The record has no such axis, or the slice reaches outside of it.
     /// - The slice does not begin and end at whole blocks of each field.
     /// - No record has its elements where they lie: fields have no name, words cut strings of bits along the axis, the axis
-    ///   stands before several buffers, or more than 2^32 units of 64 bits lie outside of the slice.
+    ///   stands before the braces of buffers, or more than 2^32 units of 63 bits lie outside of the slice.
     /// - The record would have too many items.
     pub fn slice(&self, axis: char, range: Range<usize>) -> Result<Self, RecordError> {
         let (axis, letters, tree) = (axis.to_ascii_uppercase(), self.letters(), self.tree());
@@ -55,11 +55,18 @@ impl Record {
             return Ok(*self);
         }
         let placement = self.placement();
-        let mut slice = RecordSlice { record: self, placement, position, range, is_of_bits: false };
+        let mut slice = RecordSlice {
+            record: self,
+            placement,
+            position,
+            range,
+            is_of_bits: false,
+            is_common: true,
+        };
         let mut fault = RecordRule::SliceMoved { axis };
         // Unused bytes that do not begin at a byte are unused bits.
-        for is_of_bits in [false, true] {
-            slice.is_of_bits = is_of_bits;
+        for way in 0..4 {
+            (slice.is_of_bits, slice.is_common) = (way % 2 == 1, way < 2);
             let mut text = Text::<4096>::EMPTY;
             if write!(text, "{slice}").is_err() || text.is_cut() {
                 return Err(RecordError::new(RecordRule::TooManyItems));
@@ -106,6 +113,8 @@ pub(crate) struct RecordSlice<'a> {
     pub(crate) position: usize,
     pub(crate) range: Range<usize>,
     is_of_bits: bool,
+    /// Whether a group has the least common multiple of its alignments, and not the largest.
+    is_common: bool,
 }
 
 impl RecordSlice<'_> {
@@ -151,11 +160,15 @@ impl RecordSlice<'_> {
     ) -> fmt::Result {
         let unit = if bits % 8 == 0 && !self.is_of_bits { 8 } else { 1 };
         let fits = |bit: &u64| bits % bit == 0 && bits / bit <= u64::from(u32::MAX);
-        let bit = (unit..=64).step_by(unit as usize).find(fits).unwrap_or(unit);
-        match bits / bit {
-            0 => Ok(()),
-            count => write!(f, "{before}_: {count} u{bit}{after}"),
+        // Of no unit alone: wide ones, which are not whole bytes either, and the rest.
+        let wide = if unit == 8 { 64 } else { 63 };
+        let bit = (unit..=64).step_by(unit as usize).find(fits).unwrap_or(wide);
+        for (count, bit) in [(bits / bit, bit), (bits % bit / unit, unit)] {
+            if count > 0 {
+                write!(f, "{before}_: {count} u{bit}{after}")?;
+            }
         }
+        Ok(())
     }
 
     /// The alignment of elements in a slice, or 0. A mark would be about the end of the slice too: unused bits before it
@@ -169,17 +182,24 @@ impl RecordSlice<'_> {
         }
     }
 
-    /// The largest of these alignments in a group, whose own mark it replaces, or 0.
+    /// What stands for these alignments at the braces around them, whose own mark it replaces, or 0. It is their least common
+    /// multiple, or the largest if the end of a group would move.
     pub(crate) fn align_in(&self, node: usize) -> usize {
         let tree = self.record.tree();
-        let is_own = |item: &usize| tree.is_node(*item) && tree.parent(*item) == node;
-        match tree.content(node) {
-            NodeContent::Group => {
-                let items = (node + 1..tree.end(node)).filter(is_own);
-                items.map(|item| self.align_of(item)).max().unwrap_or(0)
-            }
-            _ => 0,
+        if tree.is_element(node) {
+            return 0;
         }
+        let is_own = |item: &usize| tree.is_node(*item) && tree.parent(*item) == node;
+        let items = (node + 1..tree.end(node)).filter(is_own).map(|item| self.align_of(item));
+        let mut items = items.filter(|bytes| *bytes > 0).peekable();
+        if items.peek().is_none() {
+            return 0;
+        }
+        let own = tree.own_mark(node, MarkKind::Align, 0).map_or(1, |own| own.0.bytes);
+        items.fold(own, |all, bytes| match self.is_common {
+            true => (bytes / greatest_divisor(all, bytes)).saturating_mul(all),
+            false => all.max(bytes),
+        })
     }
 
     /// Writes the unused bits that align an element in a slice.

@@ -170,10 +170,6 @@ fn json(text: &str) -> Vec<u8> {
 fn wrong_files() -> Vec<(Vec<u8>, &'static str)> {
     let (tensor, layout_of_other) = (TENSOR, layout_of_other());
     let whole = safetensors(&[("a", floats(&[4, 6], 0))]);
-    let gguf = |bytes: &[u8]| [b"GGUF", bytes].concat();
-    let align = [&[17, 0, 0, 0, 0, 0, 0, 0][..], b"general.alignment\x04\0\0\0\x40\0\0\0"].concat();
-    // Tensors of names of 4096 bytes.
-    let long = [&[0, 16, 0, 0, 0, 0, 0, 0][..], &[b'a'; 4096], &[0; 16]].concat().repeat(4096);
     vec![
         (whole[..whole.len() - 1].to_vec(), "tensor `a` has 96 from byte"),
         (whole[..40].to_vec(), "it ends within its header; copy"),
@@ -207,6 +203,21 @@ fn wrong_files() -> Vec<(Vec<u8>, &'static str)> {
             .concat(),
             "two tensors are named `a`",
         ),
+        (b"\x93NUMPY\x01\x00\x02\x00{}".to_vec(), "its header has no `descr`"),
+        (
+            [json(&layout_of_other.replace("v1:MK", "v7:MK")), vec![0; 2]].concat(),
+            "reads those that begin with `v1:`",
+        ),
+    ]
+}
+
+/// GGUF files, and a part of the sentence about each.
+fn wrong_gguf() -> Vec<(Vec<u8>, &'static str)> {
+    let gguf = |bytes: &[u8]| [b"GGUF", bytes].concat();
+    let align = [&[17, 0, 0, 0, 0, 0, 0, 0][..], b"general.alignment\x04\0\0\0\x40\0\0\0"].concat();
+    // Tensors of names of 4096 bytes.
+    let long = [&[0, 16, 0, 0, 0, 0, 0, 0][..], &[b'a'; 4096], &[0; 16]].concat().repeat(4096);
+    vec![
         (gguf(&[9, 0, 0, 0, 0, 0, 0, 0]), "its version of GGUF is 9"),
         (
             gguf(&[3, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0]),
@@ -224,11 +235,6 @@ fn wrong_files() -> Vec<(Vec<u8>, &'static str)> {
         (
             gguf(&[&[3, 0, 0, 0][..], &[0; 8], &[2], &[0; 7], &align, &align].concat()),
             "it has two keys `general.alignment`; ",
-        ),
-        (b"\x93NUMPY\x01\x00\x02\x00{}".to_vec(), "its header has no `descr`"),
-        (
-            [json(&layout_of_other.replace("v1:MK", "v7:MK")), vec![0; 2]].concat(),
-            "reads those that begin with `v1:`",
         ),
     ]
 }
@@ -287,7 +293,7 @@ fn wrong_files_are_a_sentence() {
     let folder = Folder::new("files");
     let rules = folder.write("rules.toml", "[[rule]]\nmatch = '*'");
     let output = folder.path("out.safetensors");
-    for (bytes, part) in wrong_files().iter().chain(&nearly_right_files()) {
+    for (bytes, part) in [wrong_files(), wrong_gguf(), nearly_right_files()].iter().flatten() {
         let input = folder.write("in.safetensors", bytes);
         let own = layout(&["repack", &input, &output, "--rules", &rules]);
         let error = String::from_utf8_lossy(&own.stderr);
@@ -403,6 +409,17 @@ fn long_archive() -> Vec<u8> {
     archive
 }
 
+/// A GGUF file with a long key, and with many tensors.
+#[cfg(target_os = "linux")]
+fn long_gguf() -> Vec<u8> {
+    let text = |own: &str| [&(own.len() as u64).to_le_bytes()[..], own.as_bytes()].concat();
+    let end = [&[1, 0, 0, 0][..], &[0; 8], &[24], &[0; 11]].concat();
+    let tensors = (0..1 << 17).flat_map(|i| [text(&format!("{i:084}")), end.clone()].concat());
+    let start = b"GGUF\x03\0\0\0\0\0\x02\0\0\0\0\0\x01\0\0\0\0\0\0\0".to_vec();
+    let key = text(&"k".repeat((16 << 20) - 16));
+    [start, key, vec![0; 5]].concat().into_iter().chain(tensors).collect()
+}
+
 /// A header may claim what it will: it takes at most 64 MiB, besides the program.
 #[cfg(target_os = "linux")]
 #[test]
@@ -443,18 +460,7 @@ fn headers_have_bounded_memory() {
     let text = |own: &[u8]| [&(own.len() as u64).to_le_bytes()[..], own].concat();
     let key = [text(b"tensor_layout.a"), vec![8, 0, 0, 0], text(&vec![255; 15 << 20])].concat();
     files.push([b"GGUF\x03\0\0\0\0\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0", &key[..], &key].concat());
-    // One with a long key, and many tensors.
-    let key = [text(&vec![b'k'; (16 << 20) - 16]), vec![0; 5]].concat();
-    let tensor = |i| {
-        [
-            text(format!("{i:084}").as_bytes()),
-            vec![1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
-        ]
-        .concat()
-    };
-    let tensors = (0..1 << 17).flat_map(tensor);
-    let start = b"GGUF\x03\0\0\0\0\0\x02\0\0\0\0\0\x01\0\0\0\0\0\0\0";
-    files.push(start.iter().copied().chain(key).chain(tensors).collect());
+    files.push(long_gguf());
     files.push(long_archive());
     // An index of many short names.
     let names: String = (0..1_200_000).map(|i| format!(r#""{i:x}":"","#)).collect();

@@ -31,6 +31,7 @@ fn check(text: &str, axis: char, range: Range<usize>) -> Record {
     }
     let bytes = |of: &Record| (0..of.buffers()).map(|i| of.bytes(i)).collect::<Vec<_>>();
     assert_eq!(bytes(&part), bytes(&all), "{part}");
+    assert_eq!(part.align(), all.align(), "{part}");
     part
 }
 
@@ -81,11 +82,17 @@ fn fields_lie_where_they_lay() {
     check("<M = 4, K = 8>, { c: u8, g: { q: M K u8 align(8), z: u8 } align(4), y: u8 }", 'M', 2..3);
     let bits = "<M = 4, K = 8>, { M { c: u3, q: K u4 align(2), d: u1, r: K u8 align(4), t: u8 } }";
     assert_eq!(check(bits, 'K', 2..5).align(), 4);
+    check("<M = 4, K = 8>, { a: M K i8 align(64); b: M K i8 }", 'K', 0..4);
+    check("M<M = 4, K = 8>, { a: K i8 align(6), b: K i8 align(4), _: 8 u8 }", 'K', 2..4);
+    // The end of these rows is no multiple of 12.
+    let row = parse("M<M = 4, K = 8>, { a: K i8 align(6), b: K i8 align(4) }").slice('K', 2..4);
+    assert_eq!(row.map(|row| row.align()), Ok(6));
     let planes = "<H = 6, W = 7>, { y: H W u8 pitch(H = 16) align(64), uv: H/2 W/2 2c u8 pitch(H = 16) align(64) }";
     check(planes, 'W', 2..6);
     check(planes, 'H', 2..6);
     // More unused bytes than a number counts.
     check("<N = 1000000000, K = 8>, { N { d: u8, q: K u8 } }", 'N', 999_999_990..999_999_999);
+    check("<M = 3, K = 12884901889>, { q: M K u1 }", 'K', 0..32);
     check("<H = 3, W = 9>, { r: H W u5 }", 'W', 8..9);
     check("<M = 5>, { s: M f32, q: 2m M/4 2m u8, _: u8 } pad(M = last)", 'M', 0..5);
 }
@@ -111,6 +118,8 @@ fn what_is_no_slice() {
         0..4,
         "a slice of axis M is no record over",
     );
+    let one = error("M<M = 3, K = 2>, { a: K u8; }", 'M', 1..2);
+    assert!(one.contains(" it stands before the braces of buffers; "), "{one}");
     starts(
         "<N = 8, K = 32>, { q: N 32k u3 words(N = 4) }",
         'N',
