@@ -215,8 +215,7 @@ fn wrong_files() -> Vec<(Vec<u8>, &'static str)> {
 fn wrong_gguf() -> Vec<(Vec<u8>, &'static str)> {
     let gguf = |bytes: &[u8]| [b"GGUF", bytes].concat();
     let align = [&[17, 0, 0, 0, 0, 0, 0, 0][..], b"general.alignment\x04\0\0\0\x40\0\0\0"].concat();
-    // Tensors of names of 4096 bytes.
-    let long = [&[0, 16, 0, 0, 0, 0, 0, 0][..], &[b'a'; 4096], &[0; 16]].concat().repeat(4096);
+    let names = [&[0, 16, 0, 0, 0, 0, 0, 0][..], &[b'a'; 4096], &[0; 16]].concat().repeat(4096);
     vec![
         (gguf(&[9, 0, 0, 0, 0, 0, 0, 0]), "its version of GGUF is 9"),
         (
@@ -228,7 +227,7 @@ fn wrong_gguf() -> Vec<(Vec<u8>, &'static str)> {
             "its keys take more than",
         ),
         (
-            gguf(&[&[3, 0, 0, 0, 0, 0x11][..], &[0; 14], &long].concat()),
+            gguf(&[&[3, 0, 0, 0, 0, 0x11][..], &[0; 14], &names].concat()),
             "its list of tensors takes",
         ),
         (gguf(&[0, 0, 0, 3]), "it is big-endian, and little-endian files are read; "),
