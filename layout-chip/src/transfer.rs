@@ -18,19 +18,16 @@ use layout_core::{Layout, ok};
 /// global memory. If no block is padded, padding of alignments is left unchanged.
 ///
 /// ```
-/// use tensor_layout::chip::{Chip, Descriptor, Storage, Transfer};
-/// use tensor_layout::{ElementType, Layout};
+/// use tensor_layout::Layout;
+/// use tensor_layout::chip::{Descriptor, Transfer};
 ///
-/// let extents = [2, 100, 28, 28];
-/// let global = Layout::of("NCHW", &extents, ElementType::I8)?;
-/// let aligned = Storage::named("aligned")?;
-/// let local =
-///     aligned.layout(Chip::named("bm1684x")?, "NCHW", &extents, ElementType::I8, 0, None)?;
+/// let global = Layout::parse("NCHW<2, 100, 28, 28>, i8")?;
+/// let local = Layout::parse("NCHW<2, 100, 28, 28>, i8, bm1684x::aligned")?;
 /// let load = Transfer::load(&global, 0x8000_0000, &local, 0x4000)?;
 /// assert_eq!(load.count(), 1);
 /// let [all]: [Descriptor; 1] = load.descriptors();
 /// assert_eq!(all.shape, [1, 100, 2, 784]);
-/// # Ok::<(), tensor_layout::LayoutError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Transfer {
