@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::steps::{Loop, MAX_LOOPS, SubByte, for_each, least};
+use crate::steps::{Loop, MAX_LOOPS, SubByte, each, least};
 
 /// A move: every iteration of the loops copies a unit from the source to the destination.
 ///
@@ -50,7 +50,7 @@ impl Move {
             destination: 0,
             padding: None,
         };
-        for_each!(i, 0..loops.len(), {
+        each!(i, 0..loops.len(), {
             own.push(loops[i]);
         });
         own

@@ -5,7 +5,7 @@
 use super::machine::{LEAST_NON_TEMPORAL, NON_TEMPORAL};
 use crate::isa::{Isa, LANE};
 use crate::sets::{CopyKernel, PermuteKernel, PlanesKernel, TileKernel};
-use crate::steps::{OuterLoop, OuterLoops, Planes, Starts, Step, for_each};
+use crate::steps::{OuterLoop, OuterLoops, Planes, Starts, Step, each};
 
 /// A step with its micro-kernels, and the loops around it.
 #[derive(Clone, Copy, Debug)]
@@ -127,7 +127,7 @@ impl Blocked {
         if before + loops.count > MOST_OUTER_LOOPS {
             return false;
         }
-        for_each!(i, 0..loops.count, {
+        each!(i, 0..loops.count, {
             self.loops[before + i] = loops.all[i];
         });
         self.counts[which] = loops.count;

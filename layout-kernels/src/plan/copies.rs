@@ -5,7 +5,7 @@ use super::nests::Nest;
 use crate::isa::{Isa, LANE};
 use crate::steps::loops;
 use crate::steps::{
-    Copies, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance, for_each, greater, least,
+    Copies, Loop, OuterLoop, OuterLoops, Runs, Step, balanced, distance, each, greater, least,
 };
 
 /// Returns the cost of copies of runs.
@@ -29,7 +29,7 @@ pub(super) const fn copied(nest: &Nest, isa: Isa, step: &mut Step, loops: &mut O
     let streamed = streamed_class(nest, isa);
     let (from, to, source_first) = blocks(nest, isa, by_source, streamed);
     let (mut inner, mut outer) = (Loop::ONCE, Loop::ONCE);
-    for_each!(rev i, 0..nest.count, {
+    each!(rev i, 0..nest.count, {
         let own = nest.loops[i];
         // Blocks gain nothing where one loop is the fastest on both sides. Nor do they on targets without vectors,
         // which may have no cache.
@@ -106,7 +106,7 @@ const fn streamed_class(nest: &Nest, isa: Isa) -> usize {
 /// Returns the loop with the smallest nonzero stride in the source.
 const fn nearest(nest: &Nest) -> usize {
     let mut best = 0;
-    for_each!(i, 1..nest.count, {
+    each!(i, 1..nest.count, {
         let (own, least) = (distance(nest.loops[i].source), distance(nest.loops[best].source));
         if own != 0 && (own < least || least == 0) {
             best = i;

@@ -3,7 +3,7 @@
 use super::nests::Nest;
 use crate::isa::LANE;
 use crate::steps::{
-    LINE, MAX_LOOPS, MAX_OUTPUTS, MAX_WINDOWS, Permutation, distance, extended, for_each, greater,
+    LINE, MAX_LOOPS, MAX_OUTPUTS, MAX_WINDOWS, Permutation, distance, each, extended, greater,
     least,
 };
 
@@ -75,7 +75,7 @@ impl Shape {
             return self.valid;
         }
         let mut bytes = nest.unit;
-        for_each!(i, 0..self.count, {
+        each!(i, 0..self.count, {
             bytes *= self.chunk(nest, i);
         });
         bytes
@@ -84,7 +84,7 @@ impl Shape {
     /// Returns the range of the vector's bytes in the source.
     pub(super) const fn span(&self, nest: &Nest) -> (isize, isize) {
         let mut range = (0, nest.unit as isize);
-        for_each!(i, 0..self.count, {
+        each!(i, 0..self.count, {
             let last = nest.loops[i % MAX_LOOPS].source * (self.chunk(nest, i) as isize - 1);
             range = extended(range, last);
         });
@@ -99,7 +99,7 @@ impl Shape {
         nest.order_by_source(self.count, &mut order);
         let (mut span, mut units, mut windows) = (nest.unit, 1usize, 1usize);
         let mut full = false;
-        for_each!(i, 0..self.count, {
+        each!(i, 0..self.count, {
             let digit = order[i % MAX_DIGITS];
             let (size, stride) =
                 (self.chunk(nest, digit), distance(nest.loops[digit % MAX_LOOPS].source));
@@ -144,7 +144,7 @@ impl Shape {
         }
         // Windows are numbered like digits, with the first digit fastest.
         let mut owners = 1;
-        for_each!(digit, 0..self.count, {
+        each!(digit, 0..self.count, {
             let (own, size) = (&nest.loops[digit % MAX_LOOPS], self.chunk(nest, digit));
             let (Split { within, windows }, before) = (splits[digit % MAX_DIGITS], all.count);
             all.divide(owners, (size, within), own.source);
@@ -220,12 +220,12 @@ impl Units {
     /// Makes offsets in the source those in a load of `each` windows, of `part` bytes, and windows their loads.
     pub(super) const fn set_loads(&mut self, each: usize, part: usize) {
         let mut firsts = [0; MAX_WINDOWS];
-        for_each!(i, 0..self.windows, {
+        each!(i, 0..self.windows, {
             let first = LANE * (i & (each - 1)) + part * (i >> each.trailing_zeros());
             firsts[i % MAX_WINDOWS] =
                 (first as u8).wrapping_sub(self.starts[i % MAX_WINDOWS] as u8);
         });
-        for_each!(i, 0..self.count, {
+        each!(i, 0..self.count, {
             let owner = self.owners[i % MAX_UNITS];
             let first = firsts[owner as usize % MAX_WINDOWS];
             self.sources[i % MAX_UNITS] = self.sources[i % MAX_UNITS].wrapping_add(first);
@@ -235,11 +235,11 @@ impl Units {
 
     /// Divides all windows, of which there are `count`, into those of `size` iterations of a digit, `within` in each.
     const fn divide(&mut self, count: usize, (size, within): (usize, usize), source: isize) {
-        for_each!(rev i, 0..size.div_ceil(within), {
+        each!(rev i, 0..size.div_ceil(within), {
             let (first, iterations) = (i * within, least(within, size - i * within));
             let begin = source.wrapping_mul(first as isize);
             let (low, high) = extended((begin, begin), source * (iterations as isize - 1));
-            for_each!(window, 0..count, {
+            each!(window, 0..count, {
                 let own = (i * count + window) % MAX_WINDOWS;
                 self.starts[own] = self.starts[window % MAX_WINDOWS] + low;
                 self.ends[own] = self.ends[window % MAX_WINDOWS] + high;
@@ -251,13 +251,13 @@ impl Units {
     /// highest, which is that of the last window, and lets each own the units that those before it do not hold.
     pub(super) const fn set_consecutive(&mut self, (low, high): (isize, isize), bytes: usize) {
         self.windows = ((high - low) as usize).div_ceil(bytes);
-        for_each!(i, 0..self.windows, {
+        each!(i, 0..self.windows, {
             let (start, last) = (low + (i * bytes) as isize, high - bytes as isize);
             self.starts[i] = if start > last && i > 0 { last } else { start };
             self.ends[i] =
                 if start + (bytes as isize) < high { start + bytes as isize } else { high };
         });
-        for_each!(i, 0..self.count, {
+        each!(i, 0..self.count, {
             let from_low = self.sources[i % MAX_UNITS].wrapping_sub(low as u8);
             self.owners[i % MAX_UNITS] = from_low >> bytes.trailing_zeros();
         });
@@ -269,7 +269,7 @@ impl Units {
 const fn add_lane(bytes: &mut OfUnits, to: usize, period: usize, more: u8) {
     let Some(done) = bytes.split_at(to - period).1.first_chunk::<LANE>() else { return };
     let mut own = *done;
-    for_each!(i, 0..LANE, {
+    each!(i, 0..LANE, {
         own[i] = own[i].wrapping_add(more);
     });
     if let Some(place) = bytes.split_at_mut(to).1.first_chunk_mut::<LANE>() {
@@ -289,7 +289,7 @@ impl Permutation {
     ) -> bool {
         let least = nest.source_range.0 - nest.source - low;
         let most = nest.source_range.1 - nest.source - high - window as isize;
-        for_each!(i, 0..all.windows, {
+        each!(i, 0..all.windows, {
             if all.starts[i] > most {
                 // A window can begin earlier if it still holds the same bytes. Words are loaded byte by byte.
                 if window > 4 && most >= least && all.ends[i] - most <= window as isize {
@@ -306,7 +306,7 @@ impl Permutation {
         });
         self.length = (all.ends[0] - all.starts[0]) as u8;
         // Unused lanes load the same bytes as the last window.
-        for_each!(i, all.windows..MAX_WINDOWS, {
+        each!(i, all.windows..MAX_WINDOWS, {
             self.offsets[i] = self.offsets[all.windows - 1];
         });
         true

@@ -3,7 +3,7 @@
 //! was measured, by name.
 
 use crate::isa::{Isa, LANE};
-use crate::steps::{LINE, distance, for_each, greater, least};
+use crate::steps::{LINE, distance, each, greater, least};
 
 /// What steps take on an instruction set, in tenths of a cycle, or in cycles for each KiB of the destination.
 pub(super) struct Machine {
@@ -104,7 +104,7 @@ impl Machine {
     /// tables and stores, and with `more` tenths of a cycle.
     pub(super) const fn network(&self, counts: [usize; 5], bytes: usize, more: usize) -> usize {
         let mut all = self.iteration + more;
-        for_each!(i, 0..counts.len(), {
+        each!(i, 0..counts.len(), {
             all += self.network[i] * counts[i];
         });
         each(all, bytes)

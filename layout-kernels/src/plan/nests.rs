@@ -1,7 +1,7 @@
 //! Nests: the loops of a move, simplified.
 
 use super::byte_move::{Error, Move, Padding, Side};
-use crate::steps::{Loop, MAX_LOOPS, blank, distance, for_each, least, sort};
+use crate::steps::{Loop, MAX_LOOPS, blank, distance, each, least, sort};
 
 blank! {
     /// A simplified move. Its destination strides are positive and ascend from the first loop on, except in nests that
@@ -60,7 +60,7 @@ const fn range(
     }
     let (mut low, mut high) =
         (start as isize, exact!((start as isize).overflowing_add(unit as isize), after));
-    for_each!(i, 0..count, {
+    each!(i, 0..count, {
         let stride = match side {
             Side::Source => loops[i].source,
             Side::Destination => loops[i].destination,
@@ -92,7 +92,7 @@ impl Nest {
 
     /// [`new`](Self::new), in place of a nest that moves nothing: a plan's time is in large part copies of nests.
     pub(crate) const fn set(&mut self, of: &Move) -> Result<(), Error> {
-        for_each!(i, 0..least(of.count, MAX_LOOPS), {
+        each!(i, 0..least(of.count, MAX_LOOPS), {
             if of.loops[i].size == 0 {
                 return Ok(());
             }
@@ -103,7 +103,7 @@ impl Nest {
         if of.count > MAX_LOOPS {
             return Err(Error::TooManyLoops { count: of.count });
         }
-        for_each!(i, 0..of.count, {
+        each!(i, 0..of.count, {
             let Loop { size, source, destination } = of.loops[i];
             if destination == 0 {
                 return Err(Error::Overlap { size, source });
@@ -125,7 +125,7 @@ impl Nest {
         self.sort();
         self.fuse();
         self.bytes = self.unit;
-        for_each!(i, 0..self.count, {
+        each!(i, 0..self.count, {
             self.bytes =
                 exact!(self.bytes.overflowing_mul(self.loops[i].size), Error::TooManyBytes);
         });
@@ -173,7 +173,7 @@ impl Nest {
     /// bytes of the destination. If so, no two iterations share a byte.
     const fn is_nested(&self, first: usize, bytes: usize) -> bool {
         let mut covered = bytes;
-        for_each!(i, first..self.count, {
+        each!(i, first..self.count, {
             let stride = self.loops[i].destination as usize;
             if stride < covered {
                 return false;
@@ -193,7 +193,7 @@ impl Nest {
             return if index == 0 { *self } else { Self::NOTHING };
         }
         let mut widest = 0;
-        for_each!(i, 0..self.count, {
+        each!(i, 0..self.count, {
             // Takes the slowest loop in the destination that has enough iterations, or else the longest loop.
             if self.loops[i].size >= parts || self.loops[i].size > self.loops[widest].size {
                 widest = i;
@@ -222,7 +222,7 @@ impl Nest {
 
     /// Reverses loops with a negative destination stride.
     const fn reverse(&mut self) {
-        for_each!(i, 0..self.count, {
+        each!(i, 0..self.count, {
             let own = self.loops[i];
             if own.destination < 0 {
                 let (source, destination) = own.last();
@@ -279,7 +279,7 @@ impl Nest {
         count: usize,
         order: &mut [usize; MOST],
     ) {
-        for_each!(i, 0..count, {
+        each!(i, 0..count, {
             let (own, mut j) = (distance(self.loops[i % MAX_LOOPS].source), i);
             while j > 0 {
                 let before = order[(j - 1) % MOST];
@@ -301,7 +301,7 @@ impl Nest {
     /// Puts the longest loop first, for moves whose order is of no account.
     pub(super) const fn set_longest_first(&mut self) {
         let mut longest = 0;
-        for_each!(i, 1..self.count, {
+        each!(i, 1..self.count, {
             if self.loops[i].size > self.loops[longest].size {
                 longest = i;
             }
@@ -313,7 +313,7 @@ impl Nest {
     /// it continues the unit.
     const fn fuse(&mut self) {
         let mut kept = 0;
-        for_each!(i, 0..self.count, {
+        each!(i, 0..self.count, {
             let own = self.loops[i];
             if own.size == 1 {
                 continue;
@@ -336,7 +336,7 @@ impl Nest {
             self.loops[kept] = own;
             kept += 1;
         });
-        for_each!(i, kept..self.count, {
+        each!(i, kept..self.count, {
             self.loops[i] = Loop::ONCE;
         });
         self.count = kept;

@@ -6,7 +6,7 @@ use super::shapes::Costed;
 use crate::isa::{Isa, LANE};
 use crate::steps::{
     Align, COPIED, Form, LINE, Loop, MAX_PLANES, OuterLoop, OuterLoops, Permutation, Step,
-    balanced, distance, extended, for_each, least,
+    balanced, distance, each, extended, least,
 };
 
 /// Makes a byte permute. Returns false if that is impossible.
@@ -22,7 +22,7 @@ pub(super) const fn permuted(
     // The distances by which the loops move the vectors in the source; the loop that continues these in the destination
     // is the innermost one; and the smallest source stride of the others.
     let (mut range, mut run, mut near) = ((0, 0), nest.count, usize::MAX);
-    for_each!(rev i, 0..nest.count, {
+    each!(rev i, 0..nest.count, {
         let outer = OuterLoop::of(nest.loops[i], own.chunk(nest, i));
         range = extended(range, outer.last_source);
         if run == nest.count && outer.count > 1 && outer.destination == own.covered(nest) as isize {
@@ -99,7 +99,7 @@ impl Permutation {
         if isa.permute_kernel(&own).is_none() {
             return false;
         }
-        for_each!(i, 0..own.tables.len(), {
+        each!(i, 0..own.tables.len(), {
             let (lower, upper) = own.tables[i].split_at_mut(LANE);
             if let (Some(lower), Some(upper)) =
                 (lower.first_chunk(), upper.first_chunk_mut::<LANE>())
@@ -186,7 +186,7 @@ impl Permutation {
         self.run = if is_run { run } else { valid } as usize;
         self.are_lines =
             inner.are_multiples(LINE) && next.are_multiples(LINE) && outer.are_multiples(LINE);
-        for_each!(i, 0..self.outputs, {
+        each!(i, 0..self.outputs, {
             self.are_lines &= self.output_offsets[i % MAX_PLANES] % LINE as isize == 0;
         });
     }

@@ -5,8 +5,7 @@ use super::machine::{LEAST_NON_TEMPORAL, Machine, of_vectors};
 use super::nests::Nest;
 use crate::isa::{Isa, LANE};
 use crate::steps::{
-    Form, LINE, Loop, MAX_LOADS, MAX_LOOPS, MAX_OUTPUTS, balanced, distance, for_each, greater,
-    least,
+    Form, LINE, Loop, MAX_LOADS, MAX_LOOPS, MAX_OUTPUTS, balanced, distance, each, greater, least,
 };
 
 /// The parts of a load, and as many loads: a transpose of parts makes each part one of another vector.
@@ -228,7 +227,7 @@ const fn try_vector(nest: &Nest, isa: Isa, shape: &Shape, best: &mut Costed) {
     }
     // Loads of a vector, and of 16 bytes for each lane.
     let windows = [(bytes, 1), (LANE, bytes / LANE)];
-    for_each!(i, 0..if bytes > LANE { 2 } else { 1 }, {
+    each!(i, 0..if bytes > LANE { 2 } else { 1 }, {
         let ((window, each), lanes) = (windows[i], i == 1);
         let window = Window::of(window);
         let own = Costed { lanes, window, ..Costed::new(*shape, 1) };
@@ -278,16 +277,16 @@ const fn try_planes(nest: &Nest, isa: Isa, of: &Shape, best: &mut Costed) {
     let window = if in_lanes { LANE } else { bytes };
     // Each iteration of a digit with such strides has a window of its own.
     let mut fewest = 1;
-    for_each!(i, 0..shape.count, {
+    each!(i, 0..shape.count, {
         let is_far = distance(nest.loops[i].source) > window - unit;
         fewest *= if is_far { shape.chunk(nest, i) } else { 1 };
     });
-    for_each!(plane, shape.count..nest.count, {
+    each!(plane, shape.count..nest.count, {
         let stride = distance(nest.loops[plane].source);
         if stride == 0 || stride > window - unit {
             continue;
         }
-        for_each!(i, 0..NUMBERS_OF_PLANES.len(), {
+        each!(i, 0..NUMBERS_OF_PLANES.len(), {
             let loads = NUMBERS_OF_PLANES[i];
             let has_kernel = !in_lanes || loads == columns_of_lane(unit);
             if has_kernel && loads * (bytes / window) >= fewest {
@@ -435,7 +434,7 @@ const fn blocks(nest: &Nest, isa: Isa, best: &mut Costed) {
         }
         // Two vectors may need no more than two loads where three need more than three.
         let tries = [balanced(own.size, most), balanced(own.size, 2 * bytes / valid)];
-        for_each!(i, 0..2, {
+        each!(i, 0..2, {
             let next = Shape::new(count + 1, tries[i], valid * tries[i]);
             if (i == 0 || tries[1] < tries[0]) && next.valid > bytes {
                 try_block(nest, isa, &next, best);

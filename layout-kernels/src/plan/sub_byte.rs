@@ -21,7 +21,7 @@ use super::code::Pass;
 use super::code::{Blocked, BytePlan, First};
 use super::nests::Nest;
 use crate::isa::Isa;
-use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, Planes, SubByte, balanced, for_each};
+use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, Planes, SubByte, balanced, each};
 
 /// The maximal number of rows, and of bytes of a row, in the scratch buffer on the stack.
 const ROWS: usize = if cfg!(vectors) { 128 } else { 16 };
@@ -185,7 +185,7 @@ impl Path {
 /// Returns the bytes that a nest of bytes writes, as a nest for both sides.
 const fn written(nest: &Nest) -> Result<Nest, Error> {
     let mut loops = [Loop::ONCE; MAX_LOOPS];
-    for_each!(i, 0..nest.count, {
+    each!(i, 0..nest.count, {
         let Loop { size, destination, .. } = nest.loops[i];
         loops[i] = Loop::new(size, destination, destination);
     });
@@ -200,7 +200,7 @@ const fn whole_bytes(nest: &Nest, per_byte: usize) -> Option<Move> {
         return None;
     }
     let mut loops = [Loop::ONCE; MAX_LOOPS];
-    for_each!(i, 0..nest.count, {
+    each!(i, 0..nest.count, {
         let Loop { size, source, destination } = nest.loops[i];
         if source % step != 0 || destination % step != 0 {
             return None;
@@ -220,7 +220,7 @@ const fn transposed(nest: &Nest, per_byte: usize) -> Option<(usize, usize)> {
         return None;
     }
     let mut whole = nest.unit == 1 && nest.source % step == 0 && nest.destination % step == 0;
-    for_each!(i, 0..nest.count, {
+    each!(i, 0..nest.count, {
         let Loop { size, source, destination } = nest.loops[i];
         whole =
             whole && (i == columns || source % step == 0) && (i == rows || destination % step == 0);
@@ -231,7 +231,7 @@ const fn transposed(nest: &Nest, per_byte: usize) -> Option<(usize, usize)> {
 
 /// Returns the loop along which elements share bytes in the source or the destination, or `MAX_LOOPS`.
 const fn fastest(nest: &Nest, is_source: bool) -> usize {
-    for_each!(i, 0..nest.count, {
+    each!(i, 0..nest.count, {
         let stride = if is_source { nest.loops[i].source } else { nest.loops[i].destination };
         if stride == 1 {
             return i;
@@ -254,7 +254,7 @@ const fn planes(
     let groups = Loop { size: row.size / per_byte, source: row.source, destination: 1 };
     let bytes = Loop { size: column.size / per_byte, source: 1, destination: column.destination };
     let (height, width) = (balanced(groups.size, ROWS / per_byte), balanced(bytes.size, BYTES));
-    for_each!(rev i, 0..nest.count, {
+    each!(rev i, 0..nest.count, {
         let Loop { size, source, destination } = nest.loops[i];
         let outer = if i == rows {
             OuterLoop::of(groups, height)
@@ -321,7 +321,7 @@ impl Words {
         let (size, step) = (elements as isize, of.per_byte() as isize);
         let (mut inner, mut outer) = ([Loop::ONCE; MAX_LOOPS], [Loop::ONCE; MAX_LOOPS]);
         let mut count = nest.unit;
-        for_each!(i, 0..nest.count, {
+        each!(i, 0..nest.count, {
             let Loop { size: steps, source, destination } = nest.loops[i];
             if destination < size {
                 inner[i] = nest.loops[i];
@@ -343,7 +343,7 @@ impl Words {
         let mut words = Self { of, terms: [term; MAX_TERMS], count: 0, nest: bytes };
         // The bits of the word that are read and written so far. In the end both must be all bits.
         let (mut read, mut written) = (0u64, 0u64);
-        for_each!(i, 0..elements, {
+        each!(i, 0..elements, {
             let (own, other) = position(&inner, nest.unit, i, start);
             if own < 0 || own >= size || other < 0 || other >= size {
                 return None;
@@ -397,7 +397,7 @@ const fn position(
     (source, destination) =
         (source + (index % unit) as isize, destination + (index % unit) as isize);
     let mut rest = index / unit;
-    for_each!(i, 0..MAX_LOOPS, {
+    each!(i, 0..MAX_LOOPS, {
         let at = (rest % loops[i].size) as isize;
         rest /= loops[i].size;
         source += loops[i].source * at;

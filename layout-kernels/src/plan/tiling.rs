@@ -6,7 +6,7 @@ use crate::isa::{Isa, LANE};
 use crate::steps::tiles::MOST_ROW_BYTES;
 use crate::steps::{
     LINE, Loop, MAX_LOOPS, MAX_OFFSETS, OuterLoop, OuterLoops, Step, Tiles, balanced, blank,
-    distance, for_each, greater, least,
+    distance, each, greater, least,
 };
 
 /// Loops of a nest, fastest first: bytes, since a tiling is copied several times while a plan is made.
@@ -254,12 +254,12 @@ impl Tiling {
             return false;
         }
         // A tile has at least a lane of rows, which repeat the first.
-        for_each!(i, rows..tiles.units_of(LANE), {
+        each!(i, rows..tiles.units_of(LANE), {
             tiles.row_offsets[i % MAX_OFFSETS] = tiles.row_offsets[0];
         });
         // All offsets after those of the table are 0.
         let (mut bits, mut nearest, mut farthest) = (0, 0, 0);
-        for_each!(i, 0..greater(rows, known), {
+        each!(i, 0..greater(rows, known), {
             let (row, column) = (tiles.row_offsets[i], tiles.column_offsets[i]);
             nearest = if row < nearest { row } else { nearest };
             farthest = if row > farthest { row } else { farthest };
@@ -301,7 +301,7 @@ pub(super) const fn tiled(
     let nest = one_of(&reversed, nest);
     let Tiling { rows, columns, .. } = tiling;
     loops.clear();
-    for_each!(rev i, 0..nest.count, {
+    each!(rev i, 0..nest.count, {
         if !loops
             .push(OuterLoop::of(nest.loops[i], rows.chunk_of(nest, i) * columns.chunk_of(nest, i)))
         {
@@ -365,7 +365,7 @@ pub(super) const fn offsets(
         if farthest > i32::MAX as usize {
             return false;
         }
-        for_each!(i, known..end, {
+        each!(i, known..end, {
             table[i] = table[i - known] + stride as i32;
         });
         known = end;

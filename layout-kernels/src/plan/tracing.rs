@@ -7,7 +7,7 @@ use super::shapes::{Costed, loads_of_block};
 use crate::isa::{Isa, LANE};
 use crate::steps::{
     Form, LINE, Loop, MAX_LOADS, MAX_OUTPUTS, MAX_PLANES, MAX_TABLES, NONE, Permutation, distance,
-    for_each, least,
+    each, least,
 };
 
 /// Returns a mask of the first bytes of a vector.
@@ -18,7 +18,7 @@ const fn prefix(bytes: usize) -> u64 {
 /// Returns a part of a table for units `more` bytes later in the same load.
 const fn shifted<const PART: usize>(part: &[u8; PART], more: u8) -> [u8; PART] {
     let mut own = *part;
-    for_each!(i, 0..PART, {
+    each!(i, 0..PART, {
         let none = ((own[i] == NONE) as u8).wrapping_neg();
         own[i] = own[i].wrapping_add(more & !none);
     });
@@ -35,9 +35,9 @@ impl Bytes {
     /// Returns those of units of `unit` bytes.
     const fn of(all: &Units, unit: usize) -> Self {
         let mut own = Self { loads: [NONE; MAX_UNITS + LANE], indices: [0; MAX_UNITS + LANE] };
-        for_each!(i, 0..all.count, {
+        each!(i, 0..all.count, {
             let at = i % MAX_UNITS;
-            for_each!(byte, 0..unit, {
+            each!(byte, 0..unit, {
                 let position = (all.positions[at] as usize + byte) % MAX_UNITS;
                 own.loads[position] = all.owners[at];
                 own.indices[position] = all.sources[at].wrapping_add(byte as u8);
@@ -55,7 +55,7 @@ impl Bytes {
             let indices = self.indices.split_at(from).1.first_chunk::<LANE>();
             let own = table.split_at_mut(lane).1.first_chunk_mut::<LANE>();
             if let (Some(loads), Some(indices), Some(own)) = (loads, indices, own) {
-                for_each!(at, 0..LANE, {
+                each!(at, 0..LANE, {
                     // Without a branch, so that the compiler makes vectors of the bytes.
                     let other = (((loads[at] ^ load) & mask != 0) as u8).wrapping_neg();
                     own[at] = indices[at] & !other | NONE & other;
@@ -122,7 +122,7 @@ impl Permutation {
     /// Sets the offsets of outputs: those of planes, or else they follow one another, and the last ends with the last
     /// byte.
     const fn set_outputs(&mut self, planes: &Loop) {
-        for_each!(i, 0..self.outputs, {
+        each!(i, 0..self.outputs, {
             self.output_offsets[i % MAX_PLANES] = if planes.size > 1 {
                 planes.destination * i as isize
             } else {
@@ -155,14 +155,14 @@ impl Permutation {
         let loads = if before == after { self.loads } else { 1 };
         let tables = if before || self.outputs == 1 { 1 } else { MAX_OUTPUTS };
         let mask = if after { NONE } else { u8::MAX };
-        for_each!(output, 0..traced, {
+        each!(output, 0..traced, {
             let begin = self.output_offsets[output % MAX_PLANES] as usize;
             if before && after {
                 if !self.set_parts(&bytes, part, (output, begin)) {
                     return false;
                 }
             } else {
-                for_each!(load, 0..loads, {
+                each!(load, 0..loads, {
                     let table = least(load * tables + output, MAX_TABLES - 1);
                     self.tables[table] = bytes.table(load as u8, mask, begin, vector);
                 });
@@ -200,7 +200,7 @@ impl Permutation {
         (output, begin): (usize, usize),
     ) -> bool {
         let mut counts = [0; MAX_LOADS];
-        for_each!(at, 0..self.stored, {
+        each!(at, 0..self.stored, {
             let from = (begin + at) % MAX_UNITS;
             let load = bytes.loads[from] as usize % MAX_LOADS;
             if counts[load] == part {
@@ -219,11 +219,11 @@ impl Permutation {
     /// bytes later in the same load. The table of a load has a part of `PART` bytes for each plane, or each plane has
     /// its own table.
     const fn repeat<const PART: usize>(&mut self, plane: u8, loads: usize) {
-        for_each!(load, 0..loads, {
+        each!(load, 0..loads, {
             let table = least(if PART < LINE { load } else { load * MAX_OUTPUTS }, MAX_TABLES - 1);
             let Some(first) = self.tables[table].first_chunk::<PART>() else { return };
             let first = *first;
-            for_each!(output, 1..self.outputs, {
+            each!(output, 1..self.outputs, {
                 let (own, begin) =
                     if PART < LINE { (table, PART * output % LINE) } else { (table + output, 0) };
                 let own = &mut self.tables[least(own, MAX_TABLES - 1)];

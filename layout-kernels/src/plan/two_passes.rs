@@ -16,7 +16,7 @@ use super::machine::{self as t, Machine};
 use super::nests::Nest;
 use super::shapes::scaled;
 use crate::isa::Isa;
-use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, balanced, extended, for_each};
+use crate::steps::{Loop, MAX_LOOPS, OuterLoop, OuterLoops, balanced, each, extended};
 
 /// The maximal bytes of a block of a move in two passes.
 pub(crate) const PASS_BLOCK: usize = 8 << 10;
@@ -79,7 +79,7 @@ impl Block {
     /// have the order of the other side.
     const fn set_moves(&self, nest: &Nest, source_first: bool, passes: (&mut Move, &mut Move)) {
         let (fastest, mut stride) = (if source_first { self.by_source[0] } else { 0 }, nest.unit);
-        for_each!(i, 0..nest.count + 1, {
+        each!(i, 0..nest.count + 1, {
             let own = match i {
                 0 => fastest,
                 _ if source_first => i - 1,
@@ -97,7 +97,7 @@ impl Block {
     /// Sets the loops around blocks, and what follows from them.
     #[inline(never)]
     const fn set_loops(&mut self, nest: &Nest, loops: &mut OuterLoops) {
-        for_each!(rev i, 0..nest.count, {
+        each!(rev i, 0..nest.count, {
             let (own, chunk) = (nest.loops[i], self.chunks[i]);
             let has_room = loops.push(OuterLoop::of(own, chunk));
             debug_assert!(has_room, "there are no more outer loops than loops");

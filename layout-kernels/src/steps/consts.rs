@@ -1,7 +1,7 @@
 //! What `const fn`s have in place of `for` and of sorting, and structs of many parts of which one constant has none.
 
 /// Runs a block for each number of a range, or with `rev` from the last one down: a `for` of `const fn`s.
-macro_rules! for_each {
+macro_rules! each {
     (rev $i:ident, 0..$end:expr, $body:block) => {
         let mut left: usize = $end;
         while left > 0 {
@@ -23,7 +23,7 @@ macro_rules! for_each {
 /// Sorts the first numbers of an array. The condition says which of two belongs after the other.
 macro_rules! sort {
     ($all:expr, $count:expr, |$before:ident, $own:ident| $is_after:expr) => {
-        for_each!(i, 1..$count, {
+        each!(i, 1..$count, {
             let ($own, mut to) = ($all[i], i);
             while to > 0 {
                 let $before = $all[to - 1];
@@ -56,4 +56,4 @@ macro_rules! blank {
     };
 }
 
-pub(crate) use {blank, for_each, sort};
+pub(crate) use {blank, each, sort};

@@ -1,6 +1,6 @@
 //! Loops of a move, runs in two loops, and the loops around a step, whose last iteration may overlap the one before it.
 
-use super::consts::{for_each, sort};
+use super::consts::{each, sort};
 
 /// The maximal number of loops of a move, without loops of one iteration.
 pub const MAX_LOOPS: usize = 16;
@@ -169,7 +169,7 @@ impl OuterLoops {
     /// others.
     pub(crate) const fn lead(&self) -> usize {
         let mut lead = usize::MAX;
-        for_each!(i, 0..self.count, {
+        each!(i, 0..self.count, {
             let own = self.all[i].lead();
             lead = least(own, lead);
         });

@@ -16,7 +16,7 @@ pub(crate) use bit_vectors::{
     BitPart, BitSquares, BitVector, BitWindow, BlockMoves, BlockSquares, BlockWords, LEAST_BLOCKS,
     SquarePart, SquareTable, WINDOW,
 };
-pub(crate) use consts::{blank, for_each, sort};
+pub(crate) use consts::{blank, each, sort};
 pub(crate) use loops::{
     Copies, MAX_OUTER_LOOPS, OuterLoop, OuterLoops, Runs, balanced, distance, extended, greater,
     least,
