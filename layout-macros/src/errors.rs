@@ -7,6 +7,7 @@ use layout_core::LayoutError;
 use layout_core::spec::Rule;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::parse::Parse;
 
 /// The errors so far, each with its tokens.
 #[derive(Default)]
@@ -69,6 +70,13 @@ impl Errors {
     }
 }
 
+/// Returns an error on tokens that do not parse as `T`: the compiler's own would point at the whole macro call.
+pub(crate) fn unless<T: Parse>(tokens: &TokenStream, message: &str) -> Option<TokenStream> {
+    syn::parse2::<T>(tokens.clone()).err()?;
+    let message = format!("`{tokens}` {message}");
+    Some(syn::Error::new_spanned(tokens, message).into_compile_error())
+}
+
 impl From<syn::Error> for Errors {
     fn from(error: syn::Error) -> Self {
         Self(vec![error])
@@ -108,6 +116,13 @@ pub(crate) fn format_like_a_number(layout: &TokenStream) -> Option<(TokenTree, S
 
 pub(crate) const TURBOFISH: &str = "`::` cannot follow a format; write `!` after a format of your own, as in \
      `layout!(formats::NAME!<1, 3, 4, 4>, i8)`";
+
+/// After the tokens.
+pub(crate) const NOT_A_TYPE: &str = "is not a type; write an element type, such as `f16`";
+
+/// After the tokens.
+pub(crate) const NOT_AN_EXPRESSION: &str =
+    "is not an expression; write a literal, a const or `{ const expression }`";
 
 pub(crate) const NAMED_FORMAT_EXPECTED: &str =
     "expected `NAME = FORMAT`; write it as in `named_format!(TILED = NCHW4h4w4c)`";

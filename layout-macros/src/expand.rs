@@ -6,8 +6,9 @@ use layout_core::spec::{Factor, Swizzling};
 use layout_core::{Place, Site, Writing};
 use proc_macro2::{Ident, Literal, Span as TokenSpan, TokenStream};
 use quote::{ToTokens, quote};
+use syn::Type;
 
-use crate::errors::Errors;
+use crate::errors::{self, Errors};
 use crate::model::Model;
 use crate::model::Text;
 use crate::parse::{Forwarded, NamedFormat, Written};
@@ -94,7 +95,7 @@ fn low_first_element(krate: &TokenStream, model: &Model) -> TokenStream {
     match model.element() {
         Some(integer @ ElementType::Integer(_)) => element_type(krate, integer),
         Some(_) => quote!(#krate::__private::elements::#written),
-        None => written,
+        None => errors::unless::<Type>(&written, errors::NOT_A_TYPE).unwrap_or(written),
     }
 }
 

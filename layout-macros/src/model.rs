@@ -7,7 +7,7 @@ use layout_core::{Assembly, Draft, ElementType, Layout, LayoutError, Place, Site
 use proc_macro2::{Delimiter, Group, Punct, Spacing, Span as TokenSpan, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt, quote};
 use std::ops::Range;
-use syn::LitStr;
+use syn::{Expr, LitStr};
 
 /// A layout that breaks no rule, as far as that is known without const evaluation.
 pub(crate) struct Model {
@@ -85,6 +85,9 @@ impl Model {
 
 /// An expression as an argument of a const parameter: in braces, so that a name is never taken for a type.
 pub(crate) fn argument(tokens: &TokenStream) -> TokenStream {
+    if let Some(error) = errors::unless::<Expr>(tokens, errors::NOT_AN_EXPRESSION) {
+        return quote!({ #error });
+    }
     match single(tokens) {
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => silent(&group),
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => {
