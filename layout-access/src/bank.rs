@@ -170,9 +170,9 @@ const fn most_words(access: &Access, banks: &Banks, first: usize, end: usize) ->
         highest = Some(to);
     });
     let (mut most, mut bank) = (0, 0);
-    layout_core::each!(own, 0..banks.count, {
-        if counts[own] > most {
-            (most, bank) = (counts[own], own);
+    layout_core::each!(number, 0..banks.count, {
+        if counts[number] > most {
+            (most, bank) = (counts[number], number);
         }
     });
     (most + all_banks, bank)

@@ -239,13 +239,13 @@ impl Access {
         let mut lane = first;
         while lane < end {
             if self.is_active(lane) {
-                let own = self.start(lane);
+                let begin = self.start(lane);
                 let mut at = count;
-                while at > 0 && starts[at - 1] > own {
+                while at > 0 && starts[at - 1] > begin {
                     starts[at] = starts[at - 1];
                     at -= 1;
                 }
-                starts[at] = own;
+                starts[at] = begin;
                 count += 1;
             }
             lane += 1;
@@ -371,11 +371,11 @@ const fn tile_offset(
     tile: &Layout,
     from: &[usize],
     positions: &[usize; MAX_RANK],
-    own: &[usize],
+    moved: &[usize],
 ) -> Result<usize, LayoutError> {
     let mut coordinate = [0; MAX_RANK];
     each!(axis, 0..tile.rank(), {
-        coordinate[axis] = from[axis].saturating_add(own[positions[axis]]);
+        coordinate[axis] = from[axis].saturating_add(moved[positions[axis]]);
     });
     tile.checked_offset(coordinate.split_at(tile.rank()).0)
 }

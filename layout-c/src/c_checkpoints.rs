@@ -50,7 +50,7 @@ unsafe fn opened(files: *const *const c_char, count: usize) -> Result<Checkpoint
     // SAFETY: the caller's promise.
     let files = unsafe { slice(files, count) }?;
     // SAFETY: the caller's promise.
-    let path = |own: &*const c_char| Ok(PathBuf::from(unsafe { ended(*own) }?));
+    let path = |text: &*const c_char| Ok(PathBuf::from(unsafe { ended(*text) }?));
     let files = files.iter().map(path).collect::<Result<Vec<_>, Fault>>()?;
     Ok(Checkpoint::open(&files)?)
 }
@@ -66,7 +66,7 @@ exported! { report_caught;
         let found = found.ok_or_else(null)?;
         // SAFETY: the caller's promise.
         let checkpoint = unsafe { opened(files, count) }?;
-        let describe = |(number, own): (usize, &StoredTensor)| {
+        let describe = |(number, tensor): (usize, &StoredTensor)| {
             let text = |text: &str| {
                 CString::new(text).map_err(|_| {
                     CheckpointError::new(format!(
@@ -74,19 +74,19 @@ exported! { report_caught;
                     ))
                 })
             };
-            let (name, element) = (text(&own.name)?, text(&own.content.to_string())?);
-            let layout = own.layout.as_deref().map(text).transpose()?;
+            let (name, element) = (text(&tensor.name)?, text(&tensor.content.to_string())?);
+            let layout = tensor.layout.as_deref().map(text).transpose()?;
             let file = text(&checkpoint.path(number).to_string_lossy())?;
             let tensor = StoredTensorOfC {
                 size: size_of::<StoredTensorOfC>(),
                 name: name.as_ptr(),
                 element: element.as_ptr(),
-                layout: layout.as_ref().map_or(core::ptr::null(), |own| own.as_ptr()),
+                layout: layout.as_ref().map_or(core::ptr::null(), |text| text.as_ptr()),
                 file: file.as_ptr(),
-                rank: own.shape.len(),
-                shape: own.shape.as_ptr(),
-                at: own.at,
-                bytes: own.bytes,
+                rank: tensor.shape.len(),
+                shape: tensor.shape.as_ptr(),
+                at: tensor.at,
+                bytes: tensor.bytes,
             };
             // SAFETY: the caller's function takes what the header says.
             unsafe { found(state, &raw const tensor) };

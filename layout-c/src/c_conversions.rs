@@ -154,10 +154,10 @@ pub fn convert_bytes(
     macro_rules! run {
         ($($element:ident)*) => {
             match (layouts.0.element(), layouts.1.element()) {
-                $((own, ElementType::F32) if own == <$element as Element>::TYPE => {
+                $((kind, ElementType::F32) if kind == <$element as Element>::TYPE => {
                     run::<$element, f32>(layouts, conversion, bytes)
                 })*
-                $((ElementType::F32, own) if own == <$element as Element>::TYPE => {
+                $((ElementType::F32, kind) if kind == <$element as Element>::TYPE => {
                     run::<f32, $element>(layouts, conversion, bytes)
                 })*
                 _ => Err(Fault::Fixed(

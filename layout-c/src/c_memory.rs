@@ -85,9 +85,9 @@ pub fn has_own_threads() -> bool {
         use core::sync::atomic::{AtomicU32, Ordering};
         /// The process that asked first, or 0.
         static FIRST: AtomicU32 = AtomicU32::new(0);
-        let own = std::process::id();
-        let first = FIRST.compare_exchange(0, own, Ordering::Relaxed, Ordering::Relaxed);
-        first.is_ok() || first == Err(own)
+        let process = std::process::id();
+        let first = FIRST.compare_exchange(0, process, Ordering::Relaxed, Ordering::Relaxed);
+        first.is_ok() || first == Err(process)
     }
     #[cfg(not(feature = "rayon"))]
     false

@@ -48,19 +48,20 @@ impl AllSides<'_> {
         let sources = unsafe { slice(sources.0, sources.1) }?;
         // SAFETY: the caller's promise.
         let destinations = unsafe { slice(destinations.0, destinations.1) }?;
-        let range = |own: &DestinationOfC| (own.data as usize, own.bytes);
-        for (at, own) in destinations.iter().enumerate() {
+        let range = |buffer: &DestinationOfC| (buffer.data as usize, buffer.bytes);
+        for (at, destination) in destinations.iter().enumerate() {
             for source in sources {
-                check_apart((source.data as usize, source.bytes), range(own))?;
+                check_apart((source.data as usize, source.bytes), range(destination))?;
             }
             for other in &destinations[..at] {
-                check_apart(range(other), range(own))?;
+                check_apart(range(other), range(destination))?;
             }
         }
         // SAFETY: the caller's promise.
-        let read = |own: &SourceOfC| unsafe { slice(own.data.cast(), own.bytes) };
+        let read = |buffer: &SourceOfC| unsafe { slice(buffer.data.cast(), buffer.bytes) };
         // SAFETY: the caller's promise, and the destination is apart from all others.
-        let written = |own: &DestinationOfC| unsafe { slice_mut(own.data.cast(), own.bytes) };
+        let written =
+            |buffer: &DestinationOfC| unsafe { slice_mut(buffer.data.cast(), buffer.bytes) };
         Ok(Self {
             sources: sources.iter().map(read).collect::<Result<_, _>>()?,
             destinations: destinations.iter().map(written).collect::<Result<_, _>>()?,

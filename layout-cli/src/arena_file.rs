@@ -84,7 +84,7 @@ fn tensor(line: &str) -> Result<ArenaTensor, String> {
         None => (name, None),
     };
     let what = what.trim();
-    let own = match what.parse::<usize>() {
+    let tensor = match what.parse::<usize>() {
         // Names live as long as the program, which ends soon.
         Ok(bytes) => ArenaTensor::of_bytes(String::leak(name.into()), bytes, first, last),
         Err(_) => {
@@ -92,7 +92,7 @@ fn tensor(line: &str) -> Result<ArenaTensor, String> {
             ArenaTensor::of_layout(String::leak(name.into()), &layout, first, last)
         }
     };
-    Ok(ArenaTensor { address, ..own })
+    Ok(ArenaTensor { address, ..tensor })
 }
 
 /// Draws the plan of at most `N` tensors; others of the plan have no names.
@@ -101,8 +101,8 @@ fn picture<const N: usize>(
     memory: ArenaMemory,
 ) -> Result<Picture, Failure> {
     let mut all = [ArenaTensor::of_bytes("", 0, 0, 0); N];
-    for (place, own) in all.iter_mut().zip(tensors) {
-        *place = *own;
+    for (place, tensor) in all.iter_mut().zip(tensors) {
+        *place = *tensor;
     }
     let plan = Box::new(ArenaPlan::new(all, [memory], &[]));
     plan.check().map_err(Failure::input)?;

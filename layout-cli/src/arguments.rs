@@ -101,7 +101,7 @@ impl Arguments {
                 new.files.push(argument.clone());
                 continue;
             };
-            if new.options.iter().any(|(own, _)| own == name) {
+            if new.options.iter().any(|(given, _)| given == name) {
                 return Err(Failure::usage(format!(
                     "`{name}` is written twice; leave out one of them"
                 )));
@@ -113,16 +113,16 @@ impl Arguments {
 
     /// Whether a flag is there.
     pub(crate) fn has(&self, flag: &str) -> bool {
-        self.options.iter().any(|(own, _)| own == flag)
+        self.options.iter().any(|(given, _)| given == flag)
     }
 
     /// The name of the one of these options that is there.
     pub(crate) fn one_of(&self, names: &[&str]) -> Result<Option<&str>, Failure> {
-        let names = |own: &&str| names.contains(own);
-        let mut found = self.options.iter().map(|(own, _)| own.as_str()).filter(names);
+        let names = |given: &&str| names.contains(given);
+        let mut found = self.options.iter().map(|(given, _)| given.as_str()).filter(names);
         match (found.next(), found.next()) {
-            (Some(own), Some(other)) => Err(Failure::usage(format!(
-                "`{own}` and `{other}` exclude each other; leave out one of them"
+            (Some(one), Some(other)) => Err(Failure::usage(format!(
+                "`{one}` and `{other}` exclude each other; leave out one of them"
             ))),
             (found, _) => Ok(found),
         }
@@ -130,7 +130,7 @@ impl Arguments {
 
     /// The value of an option that is a file.
     pub(crate) fn file(&self, option: &str) -> Option<&OsStr> {
-        self.options.iter().find(|(own, _)| own == option)?.1.as_deref()
+        self.options.iter().find(|(given, _)| given == option)?.1.as_deref()
     }
 
     /// The value of an option that is text.

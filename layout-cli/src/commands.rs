@@ -37,20 +37,20 @@ pub(crate) fn run(given: &[OsString]) -> Result<Option<String>, Failure> {
     if first == "--version" || first == "-V" {
         return Ok(Some(format!("layout {}\n", env!("CARGO_PKG_VERSION"))));
     }
-    let by_name = |name: &OsString| COMMANDS.iter().find(|own| name == own.name);
-    let before = given.split(|own| own == "--").next().unwrap_or_default();
+    let by_name = |name: &OsString| COMMANDS.iter().find(|command| name == command.name);
+    let before = given.split(|word| word == "--").next().unwrap_or_default();
     let help = match by_name(first) {
-        Some(own) if own.name == "arena" => arena_file::HELP,
+        Some(command) if command.name == "arena" => arena_file::HELP,
         Some(_) => HELP,
         None => options::HELP,
     };
-    if first == "help" || before.iter().any(|own| own == "--help" || own == "-h") {
+    if first == "help" || before.iter().any(|word| word == "--help" || word == "-h") {
         return Ok(Some(help.into()));
     }
     let (command, given) = match by_name(first) {
         Some(command) => (command, &given[1..]),
         // One layout for a file is a repack without rules.
-        None if before.iter().any(|own| own == "-o") => return convert(given).map(Some),
+        None if before.iter().any(|word| word == "-o") => return convert(given).map(Some),
         None => return Ok(None),
     };
     let arguments = Arguments::parse(command, given)?;

@@ -25,7 +25,7 @@ fn options() -> Vec<&'static str> {
 }
 
 fn bash() -> String {
-    let names = COMMANDS.map(|own| own.name).join(" ");
+    let names = COMMANDS.map(|command| command.name).join(" ");
     let mut text = String::from("_layout() {\n  local words\n  case ${COMP_WORDS[1]} in\n");
     for CommandOptions { name, flags, valued } in COMMANDS {
         let _ = writeln!(
@@ -42,22 +42,22 @@ fn bash() -> String {
 }
 
 fn fish() -> String {
-    let option = |own: &str| match own.strip_prefix("--") {
+    let option = |name: &str| match name.strip_prefix("--") {
         Some(long) => format!("-l {long}"),
-        None => format!("-s {}", own.trim_start_matches('-')),
+        None => format!("-s {}", name.trim_start_matches('-')),
     };
     let mut text = String::new();
     let first = "complete -c layout -n __fish_use_subcommand";
-    for own in options() {
-        let _ = writeln!(text, "{first} {}", option(own));
+    for name in options() {
+        let _ = writeln!(text, "{first} {}", option(name));
     }
     for CommandOptions { name, flags, valued } in COMMANDS {
         let _ = writeln!(text, "{first} -a {name}");
         let seen = format!("complete -c layout -n '__fish_seen_subcommand_from {name}'");
-        for (own, end) in
-            flags.iter().map(|own| (own, "")).chain(valued.iter().map(|own| (own, " -r")))
+        for (flag, end) in
+            flags.iter().map(|flag| (flag, "")).chain(valued.iter().map(|flag| (flag, " -r")))
         {
-            let _ = writeln!(text, "{seen} {}{end}", option(own));
+            let _ = writeln!(text, "{seen} {}{end}", option(flag));
         }
     }
     text

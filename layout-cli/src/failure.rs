@@ -31,14 +31,16 @@ const MOST_LETTERS: usize = 100;
 /// A line of text around a range of its bytes, and carets below the range.
 fn marked(text: &str, range: &Range<usize>) -> String {
     let letters: Vec<(usize, char)> = text.char_indices().collect();
-    let at = |byte: usize| letters.partition_point(|own| own.0 < byte);
+    let at = |byte: usize| letters.partition_point(|letter| letter.0 < byte);
     let (start, end) = (at(range.start), at(range.end));
     let from = match letters.len() {
         0..=MOST_LETTERS => 0,
         all => start.saturating_sub(MOST_LETTERS / 3).min(all - MOST_LETTERS),
     };
     let until = (from + MOST_LETTERS).min(letters.len());
-    let shown = letters[from..until].iter().map(|own| if own.1.is_control() { ' ' } else { own.1 });
+    let shown = letters[from..until]
+        .iter()
+        .map(|letter| if letter.1.is_control() { ' ' } else { letter.1 });
     let (before, after) =
         (if from > 0 { "…" } else { "" }, if until < letters.len() { "…" } else { "" });
     let carets = "^".repeat(end.min(until).saturating_sub(start).max(1));

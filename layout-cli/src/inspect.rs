@@ -56,8 +56,8 @@ pub(crate) fn inspect(arguments: &Arguments) -> Result<String, Failure> {
             let of = |error| Failure::input(format!("standard input: {error}"));
             let mut tensors = CheckpointHeader::read(&mut io::stdin().lock()).map_err(of)?.tensors;
             // That of an .npy file has the name of the file.
-            for own in tensors.iter_mut().filter(|own| own.name.is_empty()) {
-                own.name = "-".into();
+            for tensor in tensors.iter_mut().filter(|tensor| tensor.name.is_empty()) {
+                tensor.name = "-".into();
             }
             tensors
         }
@@ -73,13 +73,13 @@ pub(crate) fn inspect(arguments: &Arguments) -> Result<String, Failure> {
         return Ok(format!("{:#}\n", Value::from(all)));
     }
     let mut rows = vec![["name", "shape", "element", "bytes", "layout"].map(String::from)];
-    for own in &tensors {
+    for tensor in &tensors {
         rows.push([
-            own.name.escape_debug().to_string(),
-            format!("{:?}", own.shape),
-            visible(&own.content.to_string()),
-            own.bytes.to_string(),
-            visible(&fault(own).unwrap_or_else(|| ready(own))),
+            tensor.name.escape_debug().to_string(),
+            format!("{:?}", tensor.shape),
+            visible(&tensor.content.to_string()),
+            tensor.bytes.to_string(),
+            visible(&fault(tensor).unwrap_or_else(|| ready(tensor))),
         ]);
     }
     let [a, b, c, d] = [0, 1, 2, 3]
@@ -90,7 +90,7 @@ pub(crate) fn inspect(arguments: &Arguments) -> Result<String, Failure> {
         text += line.trim_end();
         text.push('\n');
     }
-    let bytes: u64 = tensors.iter().map(|own| own.bytes).sum();
+    let bytes: u64 = tensors.iter().map(|tensor| tensor.bytes).sum();
     let _ = writeln!(
         text,
         "{} {}, {bytes} bytes",
@@ -100,16 +100,16 @@ pub(crate) fn inspect(arguments: &Arguments) -> Result<String, Failure> {
     Ok(text)
 }
 
-fn json_of(own: &StoredTensor) -> Value {
+fn json_of(tensor: &StoredTensor) -> Value {
     json!({
-        "name": own.name,
-        "shape": own.shape,
-        "element": own.content.to_string(),
-        "bytes": own.bytes,
-        "at": own.at,
-        "layout": own.layout,
-        "is_big_endian": own.is_big_endian,
-        "ready": ready(own),
+        "name": tensor.name,
+        "shape": tensor.shape,
+        "element": tensor.content.to_string(),
+        "bytes": tensor.bytes,
+        "at": tensor.at,
+        "layout": tensor.layout,
+        "is_big_endian": tensor.is_big_endian,
+        "ready": ready(tensor),
     })
 }
 

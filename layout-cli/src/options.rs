@@ -122,9 +122,9 @@ impl Options {
 
 impl Subject {
     fn parse(arguments: &[OsString]) -> Result<Self, Failure> {
-        let text = |own: &OsString| match own == "-" {
+        let text = |argument: &OsString| match argument == "-" {
             true => input_text(),
-            false => text_of(own).map(String::from),
+            false => text_of(argument).map(String::from),
         };
         let arguments = arguments.iter().map(text).collect::<Result<Vec<_>, _>>()?;
         if let [word, _, ..] = &arguments[..]
@@ -246,7 +246,7 @@ fn axes_of(text: &str) -> Result<View, Failure> {
 
 fn fold_of(text: &str) -> Result<(usize, usize), Failure> {
     let read = |(rows, columns): (&str, &str)| Some((rows.parse().ok()?, columns.parse().ok()?));
-    let counts = text.split_once(',').and_then(read).filter(|own| own.0 > 0 && own.1 > 0);
+    let counts = text.split_once(',').and_then(read).filter(|sizes| sizes.0 > 0 && sizes.1 > 0);
     counts.ok_or_else(|| {
         Failure::usage(format!("`{}` is not two numbers from 1 on; write --fold 64,64", cut(text)))
     })

@@ -37,7 +37,7 @@ pub(crate) fn convert(arguments: &Arguments) -> Result<String, Failure> {
     let usage = || Failure::usage("write layout FILE '=>' LAYOUT -o OUTPUT");
     // A name of a file may hold anything where the arrow is an argument of its own.
     let joined = |all: &[OsString]| -> Result<String, Failure> {
-        Ok(all.iter().map(|own| text_of(own)).collect::<Result<Vec<_>, _>>()?.join(" "))
+        Ok(all.iter().map(|word| text_of(word)).collect::<Result<Vec<_>, _>>()?.join(" "))
     };
     let (input, to) = match &arguments.files[..] {
         [input, arrow, to @ ..] if arrow == "=>" => (input.clone(), joined(to)?),

@@ -71,13 +71,13 @@ macro_rules! error_texts {
                 $text:literal $(, $value:ident = $with:expr)*;
         )*}
         [$(
-            $(#[$own_doc:meta])* $own:ident { $($(#[$part_doc:meta])* $part:ident: $kind:ty),+ $(,)? } => $write:ident;
+            $(#[$other_doc:meta])* $other:ident { $($(#[$part_doc:meta])* $part:ident: $kind:ty),+ $(,)? } => $write:ident;
         )*]
     ) => {
         $(#[$of])* $vis enum $name {
             $($(#[$held_doc])* $held($inner),)*
             $($(#[$doc])* $row $({ $($(#[$field_doc])* $field: $type),+ })?,)*
-            $($(#[$own_doc])* $own { $($(#[$part_doc])* $part: $kind),+ },)*
+            $($(#[$other_doc])* $other { $($(#[$part_doc])* $part: $kind),+ },)*
         }
 
         impl core::fmt::Display for $name {
@@ -85,7 +85,7 @@ macro_rules! error_texts {
                 match self {
                     $(Self::$held(error) => core::fmt::Display::fmt(error, formatter),)*
                     $(Self::$row $({ $($field),+ })? => write!(formatter, $text $(, $value = $with)*),)*
-                    $(Self::$own { $($part),+ } => $write(formatter, $($part),+),)*
+                    $(Self::$other { $($part),+ } => $write(formatter, $($part),+),)*
                 }
             }
         }

@@ -97,15 +97,15 @@ impl StepCheck<'_> {
     }
 
     fn check_uses(&mut self) {
-        for (DeclaredTensor { name, is_static, .. }, own) in
+        for (DeclaredTensor { name, is_static, .. }, life) in
             self.arena.tensors.iter().zip(&self.alive)
         {
-            if own.first.is_none() {
+            if life.first.is_none() {
                 let text = format!(
                     "no step writes tensor `{name}`; remove it, or write it: `{name} = step();`"
                 );
                 self.errors.on(name, text);
-            } else if own.uses < 2 && !is_static {
+            } else if life.uses < 2 && !is_static {
                 let text =
                     format!("no step reads tensor `{name}`; remove it, or return it: `-> {name}`");
                 self.errors.on(name, text);
@@ -171,9 +171,9 @@ impl StepCheck<'_> {
     /// Notes that a step reads a tensor.
     fn read(&mut self, name: &Ident, at: usize) -> Option<usize> {
         let i = self.find(name)?;
-        let own = &mut self.alive[i];
-        (own.last, own.uses) = (own.last.max(at), own.uses + 1);
-        let text = match own {
+        let life = &mut self.alive[i];
+        (life.last, life.uses) = (life.last.max(at), life.uses + 1);
+        let text = match life {
             Alive { is_dead: true, .. } => format!(
                 "tensor `{name}` is dead, since another is in its place; read that one, or remove `in place`"
             ),
@@ -190,21 +190,21 @@ impl StepCheck<'_> {
     /// Notes that a step writes a tensor.
     fn write(&mut self, name: &Ident, at: usize) -> Option<usize> {
         let i = self.find(name)?;
-        let own = &mut self.alive[i];
-        own.uses += 1;
+        let life = &mut self.alive[i];
+        life.uses += 1;
         if self.arena.tensors[i].is_static {
             let text = format!(
                 "tensor `{name}` is static and has what the last run left; write `mut {name}` among the arguments of a \
                  step, or remove `static`"
             );
             self.errors.on(name, text);
-        } else if own.first.is_some() {
+        } else if life.first.is_some() {
             let text = format!(
                 "tensor `{name}` is written before; write another name, or `mut {name}` among the arguments of a step"
             );
             self.errors.on(name, text);
         } else {
-            (own.first, own.last) = (Some(at), at);
+            (life.first, life.last) = (Some(at), at);
         }
         Some(i)
     }

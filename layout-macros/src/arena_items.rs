@@ -26,7 +26,7 @@ fn expand(krate: &TokenStream, arena: &Arena, alive: &[Alive]) -> TokenStream {
         quote!(#[allow(non_camel_case_types)] type #alias = #layout;)
     });
     let (n, m) = (unsuffixed(tensors.len()), unsuffixed(memories.len()));
-    let values = alive.iter().enumerate().map(|(i, own)| items.tensor(i, own));
+    let values = alive.iter().enumerate().map(|(i, life)| items.tensor(i, life));
     let limits = memories.iter().map(|memory| {
         let (name, bytes) = (memory.name.unraw().to_string(), option(memory.bytes.as_ref()));
         quote!(#krate::arena::ArenaMemory { name: #name, bytes: #bytes })
@@ -83,13 +83,14 @@ impl Items<'_> {
     ) -> TokenStream {
         let (krate, layout) = (self.krate, self.layout(i));
         let DeclaredTensor { name, layout: written, memory, address, .. } = &self.arena.tensors[i];
-        let named = |name: &Ident| self.arena.memories.iter().position(|own| own.name == *name);
+        let named =
+            |name: &Ident| self.arena.memories.iter().position(|memory| memory.name == *name);
         let memory = option(memory.as_ref().and_then(named));
         let (address, in_place) = (option(address.as_ref()), self.in_place(i, *in_place_of));
         let (first, label) = (first.unwrap_or(0), name.unraw().to_string());
         let ty = quote!(#krate::arena::ArenaTensor);
-        let own = quote_spanned!(span_of(written)=> #ty::of::<#layout>(#label, #first, #last));
-        quote!(#ty { uses: #uses, memory: #memory, address: #address, in_place: #in_place, ..#own })
+        let base = quote_spanned!(span_of(written)=> #ty::of::<#layout>(#label, #first, #last));
+        quote!(#ty { uses: #uses, memory: #memory, address: #address, in_place: #in_place, ..#base })
     }
 
     /// Whether a tensor is in place of another.
@@ -205,8 +206,8 @@ impl Items<'_> {
         if !borrowed.is_empty() {
             let lent = self.lent(borrowed);
             let types = borrowed.iter().map(|&(i, borrow)| {
-                let own = self.tensor_type(i, borrow, &quote!('_));
-                reference(borrow, own)
+                let tensor = self.tensor_type(i, borrow, &quote!('_));
+                reference(borrow, tensor)
             });
             let values =
                 borrowed.iter().enumerate().map(|(k, (_, borrow))| reference(*borrow, local(k)));
@@ -292,13 +293,14 @@ impl Items<'_> {
             };
             report(krate, tensor.name.span(), last, &quote!(#name::PLAN.check_tensor(#i)))
         });
-        let memories = memories.iter().enumerate().map(|(i, NamedMemory { name: own, bytes })| {
-            let (first, last) = match bytes {
-                Some(bytes) => (span_of(bytes), last_span_of(bytes)),
-                None => (own.span(), own.span()),
-            };
-            report(krate, first, last, &quote!(#name::PLAN.check_memory(#i)))
-        });
+        let memories =
+            memories.iter().enumerate().map(|(i, NamedMemory { name: label, bytes })| {
+                let (first, last) = match bytes {
+                    Some(bytes) => (span_of(bytes), last_span_of(bytes)),
+                    None => (label.span(), label.span()),
+                };
+                report(krate, first, last, &quote!(#name::PLAN.check_memory(#i)))
+            });
         tensors.chain(memories).collect()
     }
 }

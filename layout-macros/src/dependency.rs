@@ -11,17 +11,17 @@ const PACKAGE: &str = "tensor-layout";
 pub(crate) fn name() -> Option<String> {
     let directory = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
     let manifest = fs::read_to_string(directory.join("Cargo.toml")).ok()?;
-    let own = Dependencies::of(&manifest);
-    if own.keys.contains(&PACKAGE) {
+    let package = Dependencies::of(&manifest);
+    if package.keys.contains(&PACKAGE) {
         return None;
     }
-    let key = match own.renamed {
+    let key = match package.renamed {
         Some(key) => key.to_owned(),
         None => directory.ancestors().skip(1).find_map(|directory| {
             let manifest = fs::read_to_string(directory.join("Cargo.toml")).ok()?;
             // The workspace's key for the dependency, if this package inherits it.
             let key = Dependencies::of(&manifest).renamed?;
-            own.keys.contains(&key).then(|| key.to_owned())
+            package.keys.contains(&key).then(|| key.to_owned())
         })?,
     };
     Some(key.replace('-', "_"))
@@ -56,7 +56,7 @@ impl<'a> Dependencies<'a> {
                     new.keys.push(key);
                     if names_package(right) { key } else { continue }
                 }
-                Section::Of(own) if key == "package" && is_package(right) => own,
+                Section::Of(dependency) if key == "package" && is_package(right) => dependency,
                 _ => continue,
             };
             if key != PACKAGE {

@@ -179,8 +179,8 @@ fn factor(krate: &TokenStream, model: &Model, i: usize) -> TokenStream {
         }
         Factor::Whole(length, lane) => {
             let has_lanes = matches!(model.assembly.factors()[0], Factor::Lanes(_, 2.., _));
-            let own = model.expression(Site::Stride(0)).filter(|_| has_lanes);
-            let lane = own.unwrap_or(signed(if has_lanes { lane } else { 0 }));
+            let written = model.expression(Site::Stride(0)).filter(|_| has_lanes);
+            let lane = written.unwrap_or(signed(if has_lanes { lane } else { 0 }));
             ("WholeBuffer", vec![part(1).unwrap_or(unsigned(length)), lane])
         }
         Factor::Swizzle(swizzling) => swizzle(krate, model, swizzling),

@@ -32,11 +32,12 @@ fn try_divisible(arguments: &TokenStream, tokens: &TokenStream) -> Result<TokenS
     };
     let mut layouts = Vec::new();
     find_layouts(tokens, &mut layouts);
-    let names: Vec<Ident> = generics.const_params().map(|own| own.ident.clone()).collect();
+    let names: Vec<Ident> =
+        generics.const_params().map(|parameter| parameter.ident.clone()).collect();
     let mut bounds: Vec<Bound> = Vec::new();
     for layout in layouts {
         let new = bounds_of(layout, &names);
-        bounds.extend(new.into_iter().filter(|own| !bounds.contains(own)).collect::<Vec<_>>());
+        bounds.extend(new.into_iter().filter(|bound| !bounds.contains(bound)).collect::<Vec<_>>());
     }
     if bounds.is_empty() {
         errors.on(&generics, errors::DIVISIBLE_NOTHING);
@@ -73,11 +74,11 @@ impl PartialEq for Bound {
 /// Returns the generic parameters of an item that may have some.
 fn generics(item: &mut Item) -> Option<&mut Generics> {
     match item {
-        Item::Fn(own) => Some(&mut own.sig.generics),
-        Item::Impl(own) => Some(&mut own.generics),
-        Item::Struct(own) => Some(&mut own.generics),
-        Item::Enum(own) => Some(&mut own.generics),
-        Item::Trait(own) => Some(&mut own.generics),
+        Item::Fn(item) => Some(&mut item.sig.generics),
+        Item::Impl(item) => Some(&mut item.generics),
+        Item::Struct(item) => Some(&mut item.generics),
+        Item::Enum(item) => Some(&mut item.generics),
+        Item::Trait(item) => Some(&mut item.generics),
         _ => None,
     }
 }
@@ -108,7 +109,7 @@ fn bounds_of(layout: TokenStream, names: &[Ident]) -> Vec<Bound> {
         let place = model.draft.written(Site::Extent(letter));
         let extent: Ident = syn::parse2(model.text.tokens(place.span)).ok()?;
         let blocks = model.assembly.factors().iter().filter_map(|factor| match *factor {
-            Factor::Block(own, size) if own == letter => Some(size),
+            Factor::Block(axis, size) if axis == letter => Some(size),
             _ => None,
         });
         let block = blocks.product();

@@ -166,20 +166,22 @@ impl<'a> Parts<'a> {
 
     /// The numbers of a factor.
     fn places(self, i: usize) -> Vec<Place> {
-        let own = |site| self.draft.written(site);
+        let place = |site| self.draft.written(site);
         match (self.assembly.factors()[i], self.assembly.site_of(i)) {
             (Factor::Lanes(..), Site::Storage(_)) => {
-                vec![self.draft.places.chip, own(Site::StartLane)]
+                vec![self.draft.places.chip, place(Site::StartLane)]
             }
-            (Factor::Lanes(..), site) => vec![own(site), own(Site::StartLane)],
+            (Factor::Lanes(..), site) => vec![place(site), place(Site::StartLane)],
             (Factor::Swizzle(_), _) => self.draft.places.swizzle_numbers.to_vec(),
             (Factor::Part(..), _) => self.draft.places.part_numbers.to_vec(),
-            (Factor::Whole(..), _) => vec![self.draft.places.part_numbers[1], own(Site::Stride(0))],
+            (Factor::Whole(..), _) => {
+                vec![self.draft.places.part_numbers[1], place(Site::Stride(0))]
+            }
             (_, Site::Storage(i)) => match self.draft.step(i) {
                 Some(Step::Aligned | Step::Channels(_)) => vec![self.draft.places.chip],
                 _ => Vec::new(),
             },
-            (_, site) => vec![own(site)],
+            (_, site) => vec![place(site)],
         }
     }
 }
@@ -313,22 +315,22 @@ fn take(nodes: &[Node], range: &Range<usize>, tokens: &mut TokenStream) {
 
 /// The spans of the tokens that a range of the text touches, those of brackets one by one.
 fn spans(nodes: &[Node], range: &Range<usize>, list: &mut Vec<TokenSpan>) {
-    let touch = |own: Range<usize>, span: TokenSpan, list: &mut Vec<TokenSpan>| {
-        if own.start < range.end && range.start < own.end {
+    let touch = |touched: Range<usize>, span: TokenSpan, list: &mut Vec<TokenSpan>| {
+        if touched.start < range.end && range.start < touched.end {
             list.push(span);
         }
     };
-    for Node { range: own, tree, inner } in nodes {
+    for Node { range: part, tree, inner } in nodes {
         match tree {
             TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
                 spans(inner, range, list);
             }
             TokenTree::Group(group) => {
-                touch(own.start..own.start + 1, group.span_open(), list);
+                touch(part.start..part.start + 1, group.span_open(), list);
                 spans(inner, range, list);
-                touch(own.end - 1..own.end, group.span_close(), list);
+                touch(part.end - 1..part.end, group.span_close(), list);
             }
-            tree => touch(own.clone(), tree.span(), list),
+            tree => touch(part.clone(), tree.span(), list),
         }
     }
 }
@@ -364,5 +366,9 @@ pub(crate) fn span_of(tokens: &impl ToTokens) -> TokenSpan {
 /// The span of the last token.
 #[cfg(feature = "arena")]
 pub(crate) fn last_span_of(tokens: &impl ToTokens) -> TokenSpan {
-    tokens.to_token_stream().into_iter().last().map_or_else(TokenSpan::call_site, |own| own.span())
+    tokens
+        .to_token_stream()
+        .into_iter()
+        .last()
+        .map_or_else(TokenSpan::call_site, |token| token.span())
 }

@@ -190,23 +190,23 @@ fn fields(
         errors.on(place, errors::RECORD_EXTENTS);
     }
     for field in read.fields() {
-        let own = field.name.as_str().replace('.', "_");
+        let name = field.name.as_str().replace('.', "_");
         // A keyword is a name after `r#`.
-        let ident = parse_str::<Ident>(&own).or_else(|_| parse_str(&format!("r#{own}")));
-        let is_taken = names.contains(&own) || names.contains(&format!("{own}_mut"));
+        let ident = parse_str::<Ident>(&name).or_else(|_| parse_str(&format!("r#{name}")));
+        let is_taken = names.contains(&name) || names.contains(&format!("{name}_mut"));
         match ident {
-            Ok(mut ident) if !is_taken && !RESERVED.contains(&&*own) => {
+            Ok(mut ident) if !is_taken && !RESERVED.contains(&&*name) => {
                 ident.set_span(record.span());
                 all.push(field_item(krate, ident, &field));
             }
-            _ => errors.on(text.mark(field.span), errors::field_name(&own, is_taken)),
+            _ => errors.on(text.mark(field.span), errors::field_name(&name, is_taken)),
         }
-        names.extend([format!("{own}_mut"), own]);
+        names.extend([format!("{name}_mut"), name]);
     }
     errors.gate(all)
 }
 
-fn field_item(krate: &TokenStream, own: Ident, field: &MacroField<'_>) -> FieldItem {
+fn field_item(krate: &TokenStream, ident: Ident, field: &MacroField<'_>) -> FieldItem {
     let value = field.value.map_or(String::new(), |value| format!(": `{value}`"));
     let (name, element) = (field.name.as_str(), field.element);
     let about = format!("Field `{name}`, elements of type `{}`{value}.", element.name());
@@ -214,14 +214,14 @@ fn field_item(krate: &TokenStream, own: Ident, field: &MacroField<'_>) -> FieldI
     let ty = quote! {
         #[doc = #about]
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub struct #own;
+        pub struct #ident;
 
-        impl #krate::records::FieldName for #own {
+        impl #krate::records::FieldName for #ident {
             type Element = #element;
             const NAME: &'static str = #name;
         }
     };
-    FieldItem { name: own, ty, about }
+    FieldItem { name: ident, ty, about }
 }
 
 /// The methods of fields to read or to write: as declared, and as defined.
@@ -231,17 +231,17 @@ fn methods(
     are_mutable: bool,
 ) -> (Vec<TokenStream>, Vec<TokenStream>) {
     let methods = fields.iter().map(|FieldItem { name, about, .. }| {
-        let (method, made, own, reference) = match are_mutable {
+        let (method, made, returned, reference) = match are_mutable {
             true => (format_ident!("{name}_mut"), "field_of_mut", "FieldOfMut", quote!(&mut self)),
             false => (name.clone(), "field_of", "FieldOf", quote!(&self)),
         };
-        let (made, own) = (format_ident!("{made}"), format_ident!("{own}"));
+        let (made, returned) = (format_ident!("{made}"), format_ident!("{returned}"));
         let head = quote!(fn #method(#reference));
         let declared =
-            quote!(#[doc = #about] #head -> #krate::records::#own<'_, Self::Record, #name>;);
+            quote!(#[doc = #about] #head -> #krate::records::#returned<'_, Self::Record, #name>;);
         let defined = quote! {
             #[inline(always)]
-            #head -> #krate::records::#own<'_, R, #name> {
+            #head -> #krate::records::#returned<'_, R, #name> {
                 self.#made()
             }
         };

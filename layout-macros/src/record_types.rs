@@ -94,7 +94,9 @@ impl Input {
     pub(crate) fn whole(&self) -> Result<(Text, MacroRecord, layout_records::Record), Errors> {
         let (text, record) = self.read();
         let (record, mut errors) = (record?, Errors::default());
-        for (range, _) in record.extents.iter().flatten().filter(|own| own.1 != Writing::Literal) {
+        for (range, _) in
+            record.extents.iter().flatten().filter(|extent| extent.1 != Writing::Literal)
+        {
             let place = text.mark(Span { start: range.start, end: range.end });
             errors.on(place, crate::errors::RECORD_NUMBER);
         }
@@ -233,7 +235,8 @@ pub(crate) fn expanded(
 fn words(krate: &TokenStream, words: impl Iterator<Item = u128>) -> TokenStream {
     let words: Vec<_> = words.collect();
     words.chunks(8).fold(quote!(()), |before, chunk| {
-        let own = (0..8).map(|at| Literal::u128_unsuffixed(chunk.get(at).copied().unwrap_or(0)));
-        quote!(#krate::records::TreeWords<#before, #(#own),*>)
+        let numbers =
+            (0..8).map(|at| Literal::u128_unsuffixed(chunk.get(at).copied().unwrap_or(0)));
+        quote!(#krate::records::TreeWords<#before, #(#numbers),*>)
     })
 }

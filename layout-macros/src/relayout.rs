@@ -23,8 +23,8 @@ impl Parse for Pair {
         } else {
             krate = default_crate();
         }
-        let are_records =
-            input.peek2(Token![,]) && input.fork().parse().is_ok_and(|own: Ident| own == "records");
+        let are_records = input.peek2(Token![,])
+            && input.fork().parse().is_ok_and(|word: Ident| word == "records");
         if are_records {
             input.parse::<Ident>()?;
             input.parse::<Token![,]>()?;

@@ -67,6 +67,6 @@ fn text(tokens: TokenStream) -> syn::Result<String> {
 }
 
 fn language_of(name: &Ident) -> syn::Result<Language> {
-    let own = |language: &Language| *name == format!("{language:?}");
-    Language::ALL.into_iter().find(own).ok_or_else(|| syn::Error::new(name.span(), LANGUAGES))
+    let has_name = |language: &Language| *name == format!("{language:?}");
+    Language::ALL.into_iter().find(has_name).ok_or_else(|| syn::Error::new(name.span(), LANGUAGES))
 }

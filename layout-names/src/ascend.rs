@@ -84,8 +84,9 @@ const BLOCK_BITS: usize = 256;
 /// ```
 pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layout, NameError> {
     let unknown = NameError::unknown(System::Ascend, name);
-    let own = bare(name, &["FORMAT_"]);
-    let is_own = |row: &&Row| row.0 == own || row.0.strip_prefix("FRACTAL_") == Some(own);
+    let bare_name = bare(name, &["FORMAT_"]);
+    let is_own =
+        |row: &&Row| row.0 == bare_name || row.0.strip_prefix("FRACTAL_") == Some(bare_name);
     let &(name, axes, order) = FORMATS.iter().find(is_own).ok_or(unknown)?;
     check_element(System::Ascend, name, element, ELEMENTS)?;
     let rank = extents.len();

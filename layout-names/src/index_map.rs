@@ -66,12 +66,12 @@ pub fn parse_index_map(
     let mut order = MemoryOrder::EMPTY;
     let mut quotients = [0; MAX_RANK];
     while !scanner.eat(close) {
-        let (axis, own, size) = digit(&mut scanner, names)?;
+        let (axis, weight, size) = digit(&mut scanner, names)?;
         match size {
-            Some(size) => order.push(Factor::Weighted(axes.at(axis), size, own))?,
+            Some(size) => order.push(Factor::Weighted(axes.at(axis), size, weight))?,
             None if quotients[axis] > 0 => return Err(start.error("one quotient for each axis")),
             None => {
-                quotients[axis] = own;
+                quotients[axis] = weight;
                 order.push(Factor::Axis(axes.at(axis)))?;
             }
         }
@@ -114,13 +114,13 @@ fn push_map(text: &mut LayoutName, format: &Format, axes: Letters) -> core::fmt:
     text.push(": (");
     for (i, &factor) in format.factors().iter().enumerate() {
         let Some(letter) = factor.letter() else { continue };
-        let own = match factor.is_block() {
+        let step = match factor.is_block() {
             true => weight(format.factors(), i),
             false => blocks(format, letter),
         };
         write!(text, "{}{}", if i > 0 { ", " } else { "" }, letter.to_ascii_lowercase())?;
-        if own > 1 {
-            write!(text, " // {own}")?;
+        if step > 1 {
+            write!(text, " // {step}")?;
         }
         if let Factor::Block(_, size) | Factor::Weighted(_, size, _) = factor {
             write!(text, " % {size}")?;
@@ -136,8 +136,8 @@ fn digit(
     names: &[&str],
 ) -> Result<(usize, usize, Option<usize>), NameError> {
     let start = *scanner;
-    let own = scanner.name();
-    let axis = names.iter().position(|&name| name == own);
+    let word = scanner.name();
+    let axis = names.iter().position(|&name| name == word);
     let axis = axis.ok_or(start.error("a name from before the colon"))?;
     let (mut weight, mut size) = (1, None);
     if scanner.eat("//") {

@@ -90,7 +90,7 @@ pub(crate) fn stored(
 fn rounded_count(format: &Format, axes: &[(char, usize)]) -> Option<usize> {
     axes.iter().try_fold(1usize, |count, &(letter, extent)| {
         let blocks = format.factors().iter().try_fold(1usize, |block, &factor| match factor {
-            Factor::Block(own, size) | Factor::Weighted(own, size, _) if own == letter => {
+            Factor::Block(axis, size) | Factor::Weighted(axis, size, _) if axis == letter => {
                 block.checked_mul(size)
             }
             _ => Some(block),
@@ -249,5 +249,5 @@ pub(crate) fn label_of(
     names: &[(ElementType, &'static str)],
     element: ElementType,
 ) -> &'static str {
-    names.iter().find(|(own, _)| *own == element).map_or("?", |(_, name)| name)
+    names.iter().find(|(listed, _)| *listed == element).map_or("?", |(_, name)| name)
 }

@@ -86,7 +86,7 @@ pub fn parse(tag: &str, extents: &[usize], element: ElementType) -> Result<Layou
 /// - oneDNN does not have the element type.
 pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     check_element(System::OneDnn, "tag", layout.element(), ELEMENTS)?;
-    let own = orders(layout).filter_map(|format| tag_of(&format, layout.letters()));
+    let exact = orders(layout).filter_map(|format| tag_of(&format, layout.letters()));
     // If an axis has extent 1, or at most one block, other tags describe the same layout.
     let of_rank = TAGS
         .lines()
@@ -94,7 +94,7 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     let is_own = |tag: &str| {
         parse(tag, layout.extents(), layout.element()).is_ok_and(|named| is_same(layout, &named))
     };
-    let found = own.chain(of_rank.map(Tag::new)).find(|tag| is_own(tag.as_str()));
+    let found = exact.chain(of_rank.map(Tag::new)).find(|tag| is_own(tag.as_str()));
     match found {
         Some(tag) => Ok(LayoutName::new(tag.as_str())),
         None => Err(other_order(System::OneDnn, layout)),

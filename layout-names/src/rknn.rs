@@ -67,8 +67,8 @@ fn read(
     c2: usize,
 ) -> Result<Layout, NameError> {
     let unknown = NameError::unknown(System::Rknn, name);
-    let own = bare(name, &["RKNN_TENSOR_"]);
-    let &(name, order) = FORMATS.iter().find(|row| row.0 == own).ok_or(unknown)?;
+    let bare_name = bare(name, &["RKNN_TENSOR_"]);
+    let &(name, order) = FORMATS.iter().find(|row| row.0 == bare_name).ok_or(unknown)?;
     check_rank(System::Rknn, name, (4, 4), extents.len())?;
     check_element(System::Rknn, name, element, ELEMENTS)?;
     stored(&written(order, c2)?, letters("NCHW"), &[], extents, element)

@@ -104,8 +104,9 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
 }
 
 fn row(name: &str) -> Result<&'static Row, NameError> {
-    let own = bare(name, &["TensorFormat::", "TensorFormat."]);
-    let found = FORMATS.iter().find(|row| row.0 == own || row.0.strip_prefix('k') == Some(own));
+    let bare_name = bare(name, &["TensorFormat::", "TensorFormat."]);
+    let found =
+        FORMATS.iter().find(|row| row.0 == bare_name || row.0.strip_prefix('k') == Some(bare_name));
     found.ok_or(NameError::unknown(System::TensorRt, name))
 }
 

@@ -110,8 +110,9 @@ impl Tiled {
                 Factor::Block(_, size) | Factor::Weighted(_, size, _) => Some(size),
                 _ => None,
             };
-            let own = factors.iter().filter(|factor| factor.letter() == Some(axis));
-            let blocks = own.filter_map(|&own| size_of(own)).fold(1, usize::saturating_mul);
+            let of_axis = factors.iter().filter(|factor| factor.letter() == Some(axis));
+            let blocks =
+                of_axis.filter_map(|&of_axis| size_of(of_axis)).fold(1, usize::saturating_mul);
             let size = size_of(factor);
             let weight = if size.is_some() { weight(factors, i) } else { blocks };
             tiled.list[tiled.count] = Dimension { axis, size, weight };
@@ -128,19 +129,20 @@ impl Tiled {
             let mut cuts = Cuts { list: [inner[0]; MAX_FACTORS], count: 0 };
             let mut at = [0; MAX_FACTORS];
             let mut next = 0;
-            for own in inner.iter() {
-                let above = own.size.and_then(|size| own.weight.checked_mul(size));
-                let is_outer = |of: &Dimension| of.axis == own.axis && Some(of.weight) == above;
+            for dimension in inner.iter() {
+                let above = dimension.size.and_then(|size| dimension.weight.checked_mul(size));
+                let is_outer =
+                    |of: &Dimension| of.axis == dimension.axis && Some(of.weight) == above;
                 match outer.iter().position(is_outer) {
                     Some(found) if found >= next => (at[cuts.count], next) = (found, found + 1),
                     _ => continue 'lengths,
                 }
-                *cuts.list.get_mut(cuts.count)? = *own;
+                *cuts.list.get_mut(cuts.count)? = *dimension;
                 cuts.count += 1;
             }
-            for (&at, own) in at.iter().zip(inner.iter()) {
-                outer[at].weight = own.weight;
-                let size = own.size.unwrap_or(1);
+            for (&at, dimension) in at.iter().zip(inner.iter()) {
+                outer[at].weight = dimension.weight;
+                let size = dimension.size.unwrap_or(1);
                 outer[at].size = outer[at].size.map(|all| all.saturating_mul(size));
             }
             self.count -= length;
@@ -153,10 +155,11 @@ impl Tiled {
     fn sizes_of(&self, cuts: &Cuts) -> Option<Numbers> {
         let mut sizes = Numbers::EMPTY;
         let mut cuts = cuts.list[..cuts.count].iter().peekable();
-        for own in &self.list[..self.count] {
-            let is_long = own.size.is_none_or(|size| size > 1);
-            let is_cut =
-                |cut: &&Dimension| is_long && (cut.axis, cut.weight) == (own.axis, own.weight);
+        for dimension in &self.list[..self.count] {
+            let is_long = dimension.size.is_none_or(|size| size > 1);
+            let is_cut = |cut: &&Dimension| {
+                is_long && (cut.axis, cut.weight) == (dimension.axis, dimension.weight)
+            };
             match cuts.next_if(is_cut) {
                 Some(cut) => sizes.push(cut.size?)?,
                 None if sizes.as_slice().is_empty() => {}

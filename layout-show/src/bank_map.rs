@@ -72,20 +72,20 @@ fn panel(
     for lane in (first..end).filter(|&lane| access.is_active(lane)) {
         let start = access.start(lane);
         for word in start / banks.width..=start.saturating_add(access.bytes() - 1) / banks.width {
-            match words.binary_search_by_key(&word, |own| own.0) {
+            match words.binary_search_by_key(&word, |entry| entry.0) {
                 Ok(found) => words[found].1.push(lane),
                 Err(at) => words.insert(at, (word, Vec::from([lane]))),
             }
         }
     }
-    let mut rows: Vec<usize> = words.iter().map(|own| own.0 / banks.count).collect();
+    let mut rows: Vec<usize> = words.iter().map(|entry| entry.0 / banks.count).collect();
     rows.dedup();
     let (shown, columns) = limits.panel(rows.len(), banks.count);
     let cell = |row: usize, bank: usize| match words
-        .binary_search_by_key(&(row * banks.count + bank), |own| own.0)
+        .binary_search_by_key(&(row * banks.count + bank), |entry| entry.0)
     {
         Ok(found) => {
-            let before = words[..found].iter().filter(|own| own.0 % banks.count == bank);
+            let before = words[..found].iter().filter(|entry| entry.0 % banks.count == bank);
             let kind = Kind::Element(distinct(before.count()));
             Cell { text: ranges(&words[found].1), kind }
         }

@@ -29,8 +29,8 @@ struct RecordCells<'a> {
 fn names(records: &[Record]) -> Vec<String> {
     let mut names = Vec::new();
     for record in records {
-        let own = (0..record.field_count()).map(|field| record.field_name(field).to_string());
-        own.for_each(|name| names.extend((!names.contains(&name)).then_some(name)));
+        let of_record = (0..record.field_count()).map(|field| record.field_name(field).to_string());
+        of_record.for_each(|name| names.extend((!names.contains(&name)).then_some(name)));
     }
     names
 }
@@ -66,14 +66,14 @@ impl<'a> RecordCells<'a> {
     fn cell(&self, cell: usize) -> Cell {
         let bit = cell as u64 * self.unit;
         for (i, field) in &self.fields {
-            let Some(own) = field.coordinate(bit) else { continue };
+            let Some(coordinate) = field.coordinate(bit) else { continue };
             let kind = Kind::Element(distinct(*i));
-            let is_first = field.bit_offset(&own).is_ok_and(|first| first == bit);
-            let long = (0..own.len()).filter(|axis| {
+            let is_first = field.bit_offset(&coordinate).is_ok_and(|first| first == bit);
+            let long = (0..coordinate.len()).filter(|axis| {
                 let axis = self.record.letters().position(field.letters().at(*axis));
                 axis.is_none_or(|axis| self.record.extents()[axis] > 1)
             });
-            let at = unreached::listed(long.map(|axis| own[axis] * field.shared(axis)));
+            let at = unreached::listed(long.map(|axis| coordinate[axis] * field.shared(axis)));
             let text = if is_first { format!("{} {at}", field.name()) } else { String::new() };
             return Cell { text: text.trim().into(), kind };
         }
@@ -111,14 +111,14 @@ pub(crate) fn sheet(records: &[Record], limits: Limits) -> Sheet {
     let limits = Limits { cells: limits.cells / buffers.max(1), ..limits };
     let (mut panels, mut notes) = (Vec::new(), Vec::new());
     for record in records {
-        let own = if records.len() > 1 { record.to_string() } else { String::new() };
+        let label = if records.len() > 1 { record.to_string() } else { String::new() };
         for buffer in 0..record.buffers() {
             let all = RecordCells::new(record, &names, buffer);
             let number = format!("buffer {buffer}, ");
             let number = if record.buffers() > 1 { &*number } else { "" };
             let cells = format!("cells of {}", counted(all.unit as usize, "bit"));
-            let separator = if own.is_empty() { "" } else { ": " };
-            panels.push(all.panel(format!("{own}{separator}{number}{cells}"), limits));
+            let separator = if label.is_empty() { "" } else { ": " };
+            panels.push(all.panel(format!("{label}{separator}{number}{cells}"), limits));
         }
         notes.extend(record.explain().to_string().lines().map(String::from));
     }

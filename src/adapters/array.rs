@@ -167,10 +167,13 @@ impl<'a> Array<'a> {
         let layout = M::with_extents_of(&from)?;
         let to = layout.layout();
         let is_complex = complex_part::<M::Element>().is_some();
-        if self.element != to.element() || self.is_complex.is_some_and(|own| own != is_complex) {
+        if self.element != to.element()
+            || self.is_complex.is_some_and(|complex| complex != is_complex)
+        {
             let name = self.element.name();
-            let own = if self.is_complex == Some(true) { "complex numbers" } else { name.as_str() };
-            return Err(AdapterError::element(self.kind, own.to_string(), &to));
+            let element =
+                if self.is_complex == Some(true) { "complex numbers" } else { name.as_str() };
+            return Err(AdapterError::element(self.kind, element.to_string(), &to));
         }
         let plan = Plan::new(&from, &to)?;
         let bytes = self.bytes.as_ref();
@@ -271,7 +274,7 @@ impl<'a> Array<'a> {
         };
         let mut extents: Vec<(char, usize)> = Vec::new();
         for (letter, size) in letters.into_iter().zip(&shape) {
-            match extents.iter_mut().find(|(own, _)| *own == letter) {
+            match extents.iter_mut().find(|(axis, _)| *axis == letter) {
                 Some((_, extent)) => *extent = extent.saturating_mul(*size),
                 None => extents.push((letter, *size)),
             }

@@ -84,13 +84,15 @@ where
     B: AsRef<[UnitOf<L>]>,
 {
     let samples = samples(tensor)?;
-    let (own, needed) = (samples.layout.channels, P::CHANNEL_COUNT);
+    let (channels, needed) = (samples.layout.channels, P::CHANNEL_COUNT);
     let refused = |problem: &dyn fmt::Display| {
         let layout = tensor.layout();
         refused(std::format!("does not take layout `{layout}` as pixels: {problem}"), INTERLEAVE)
     };
-    if own != needed {
-        return Err(refused(&std::format_args!("C has extent {own}, but a pixel has {needed}")));
+    if channels != needed {
+        return Err(refused(&std::format_args!(
+            "C has extent {channels}, but a pixel has {needed}"
+        )));
     }
     samples.try_into_buffer().map_err(|(problem, _)| refused(&problem))
 }

@@ -45,23 +45,23 @@ pub struct LentBytes {
 /// Whether memories of these sizes and alignments can lend these bytes at once: all inside and aligned, and none that
 /// are lent exclusively among the others.
 const fn can_lend(mut list: Option<&'static LentBytes>, memories: &[(usize, usize)]) -> bool {
-    while let Some(own) = list {
-        let (bytes, align) = memories[own.memory];
-        let is_inside = own.start <= bytes && own.bytes <= bytes - own.start;
-        if !is_inside || align % own.align != 0 || own.start % own.align != 0 {
+    while let Some(lent) = list {
+        let (bytes, align) = memories[lent.memory];
+        let is_inside = lent.start <= bytes && lent.bytes <= bytes - lent.start;
+        if !is_inside || align % lent.align != 0 || lent.start % lent.align != 0 {
             return false;
         }
-        let mut others = own.others;
+        let mut others = lent.others;
         while let Some(other) = others {
-            let are_apart = own.memory != other.memory
-                || own.start + own.bytes <= other.start
-                || other.start + other.bytes <= own.start;
-            if (own.is_exclusive || other.is_exclusive) && !are_apart {
+            let are_apart = lent.memory != other.memory
+                || lent.start + lent.bytes <= other.start
+                || other.start + other.bytes <= lent.start;
+            if (lent.is_exclusive || other.is_exclusive) && !are_apart {
                 return false;
             }
             others = other.others;
         }
-        list = own.others;
+        list = lent.others;
     }
     true
 }
@@ -161,10 +161,10 @@ where
         // SAFETY: `can_lend` found that the bytes lie inside the memory, which is initialized and aligned as much as
         // the tensor, at a multiple of its alignment, and that no other tensor of the list has one of them if one of
         // both writes.
-        let own = unsafe { T::over(start) };
+        let tensor = unsafe { T::over(start) };
         // SAFETY: what the caller promises for a list holds for its rest.
         let others = unsafe { O::over(starts) };
-        (LentAt(own), others)
+        (LentAt(tensor), others)
     }
 }
 

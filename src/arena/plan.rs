@@ -55,14 +55,14 @@ impl ArenaTensor {
     /// A tensor of a layout that is alive from one step to another. It begins at a multiple of 16 bytes, or of what its
     /// layout requires if that is more.
     pub const fn of<L: StaticLayout>(name: &'static str, first: usize, last: usize) -> Self {
-        let own = Self::of_layout(name, &L::LAYOUT, first, last);
-        Self { align: larger(own.align, align_of::<UnitOf<L>>()), ..own }
+        let tensor = Self::of_layout(name, &L::LAYOUT, first, last);
+        Self { align: larger(tensor.align, align_of::<UnitOf<L>>()), ..tensor }
     }
 
     /// [`of`](Self::of) for a layout as a value.
     pub const fn of_layout(name: &'static str, layout: &Layout, first: usize, last: usize) -> Self {
-        let own = Self::of_bytes(name, layout.bytes(), first, last);
-        Self { align: larger(own.align, layout.align()), ..own }
+        let tensor = Self::of_bytes(name, layout.bytes(), first, last);
+        Self { align: larger(tensor.align, layout.align()), ..tensor }
     }
 
     /// Bytes without a layout that are alive from one step to another, at a multiple of 16 bytes.
@@ -210,34 +210,38 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
         let (mut buffers, mut roots) = ([LiveBytes::NONE; N], [0; N]);
         let mut sum = 0usize;
         layout_types::each!(i, 0..N, {
-            let own = &self.tensors[i];
+            let tensor = &self.tensors[i];
             let root = self.root(i);
             let joined = buffers[root];
             let is_first = joined.memory == LiveBytes::NONE.memory;
-            let memory = match own.memory {
+            let memory = match tensor.memory {
                 Some(memory) if memory < M => Some(memory),
                 _ => None,
             };
             roots[i] = root;
             buffers[root] = LiveBytes {
-                bytes: larger(joined.bytes, own.bytes),
-                align: larger(joined.align, own.align),
-                first: if is_first || own.first < joined.first { own.first } else { joined.first },
-                last: larger(joined.last, larger(own.first, own.last)),
-                uses: joined.uses + own.uses,
+                bytes: larger(joined.bytes, tensor.bytes),
+                align: larger(joined.align, tensor.align),
+                first: if is_first || tensor.first < joined.first {
+                    tensor.first
+                } else {
+                    joined.first
+                },
+                last: larger(joined.last, larger(tensor.first, tensor.last)),
+                uses: joined.uses + tensor.uses,
                 memory: match memory {
                     Some(memory) => memory,
                     None if is_first => 0,
                     None => joined.memory,
                 },
                 is_given: memory.is_some() || joined.is_given && !is_first,
-                address: match own.address {
+                address: match tensor.address {
                     None => joined.address,
                     address => address,
                 },
             };
-            sum = sum.saturating_add(own.end(own.align));
-            if let Some(address) = own.address {
+            sum = sum.saturating_add(tensor.end(tensor.align));
+            if let Some(address) = tensor.address {
                 sum = sum.saturating_add(address);
             }
         });
@@ -329,17 +333,17 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
     /// The error of tensor `i`.
     #[doc(hidden)]
     pub const fn check_tensor(&self, i: usize) -> Result<(), LayoutError> {
-        let own = &self.tensors[i];
-        let tensor = Name::new(own.name);
-        match own.in_place.other() {
-            Some(of) if of < N && self.tensors[of].bytes < own.bytes => {
+        let declared = &self.tensors[i];
+        let tensor = Name::new(declared.name);
+        match declared.in_place.other() {
+            Some(of) if of < N && self.tensors[of].bytes < declared.bytes => {
                 let (other, has) = (Name::new(self.tensors[of].name), self.tensors[of].bytes);
-                let needs = own.bytes;
+                let needs = declared.bytes;
                 return Err(LayoutError(Rule::InPlaceBytes { tensor, other, needs, has }));
             }
             _ => {}
         }
-        if let Some(address) = own.address {
+        if let Some(address) = declared.address {
             let (buffers, roots, _) = self.buffers();
             let alignment = buffers[roots[i]].align;
             if address % alignment != 0 {
@@ -358,14 +362,14 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
     /// The bytes that two tensors share while both are alive, unless one is in place of the other: the first, and the
     /// one after the last. Only given addresses make tensors share bytes.
     const fn shared(&self, i: usize, j: usize) -> Option<(usize, usize)> {
-        let (own, other) = (&self.tensors[i], &self.tensors[j]);
+        let (tensor, other) = (&self.tensors[i], &self.tensors[j]);
         let ((memory, address), (of, there)) = (self.places[i], self.places[j]);
         let is_placed = memory == of && self.bytes[memory] != usize::MAX;
-        if !is_placed || own.first > other.last || other.first > own.last {
+        if !is_placed || tensor.first > other.last || other.first > tensor.last {
             return None;
         }
         let start = larger(address, there);
-        let (a, b) = (own.end(address), other.end(there));
+        let (a, b) = (tensor.end(address), other.end(there));
         let end = if a < b { a } else { b };
         if start < end && self.root(i) != self.root(j) { Some((start, end)) } else { None }
     }

@@ -49,8 +49,8 @@ impl<const N: usize, const M: usize> ArenaPlan<N, M> {
         let memories = (0..M).map(|memory| {
             let is_drawn =
                 |&i: &usize| self.memory(i) == memory && !self.tensors[i].name.is_empty();
-            let own = (0..N).filter(is_drawn);
-            let lifetimes = own.map(|i| {
+            let drawn = (0..N).filter(is_drawn);
+            let lifetimes = drawn.map(|i| {
                 let tensor = &self.tensors[i];
                 let start = self.address(i);
                 let (bytes, steps) = (start..start + tensor.bytes, tensor.first..=tensor.last);

@@ -141,10 +141,10 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
             let (mut sum, mut gap) = (0, 0);
             p = 0;
             while p < count {
-                let own = self.buffers[alive[p]].bytes;
-                let rounded = own.next_multiple_of(align);
+                let bytes = self.buffers[alive[p]].bytes;
+                let rounded = bytes.next_multiple_of(align);
                 sum += rounded;
-                gap = larger(gap, rounded - own);
+                gap = larger(gap, rounded - bytes);
                 p += 1;
             }
             self.bound = larger(self.bound, sum - gap);
@@ -252,12 +252,12 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
             gap = gap.div_ceil(3);
             i = gap;
             while i < self.count {
-                let (key, own, mut at) = (keys[i], self.order[i], i);
+                let (key, moved, mut at) = (keys[i], self.order[i], i);
                 while at >= gap && is_below(&keys[at - gap], &key) {
                     (keys[at], self.order[at]) = (keys[at - gap], self.order[at - gap]);
                     at -= gap;
                 }
-                (keys[at], self.order[at]) = (key, own);
+                (keys[at], self.order[at]) = (key, moved);
                 i += 1;
             }
         }
@@ -353,8 +353,8 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
         let (reach, mut place) = (of.last - of.first + 1, at);
         layout_types::each!(_, 0..16, {
             (place, random) = below(self.count, random);
-            let own = &self.buffers[self.order[place]];
-            if own.first <= of.last + reach && of.first <= own.last + reach {
+            let buffer = &self.buffers[self.order[place]];
+            if buffer.first <= of.last + reach && of.first <= buffer.last + reach {
                 break;
             }
         });
@@ -363,7 +363,7 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
 
     /// Moves the buffer at one place of the order to another.
     const fn shift(&mut self, mut from: usize, to: usize) {
-        let own = self.order[from];
+        let moved = self.order[from];
         while from > to {
             self.order[from] = self.order[from - 1];
             from -= 1;
@@ -372,7 +372,7 @@ impl<'a, const N: usize> AddressSearch<'a, N> {
             self.order[from] = self.order[from + 1];
             from += 1;
         }
-        self.order[to] = own;
+        self.order[to] = moved;
     }
 }
 

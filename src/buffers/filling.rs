@@ -14,11 +14,11 @@ pub(crate) struct PaddingFill<U> {
 
 impl<U: Plain> PaddingFill<U> {
     pub(crate) const fn of(layout: &Layout) -> Self {
-        let own = layout.len() % 8 * layout.element().bits() % 8;
-        let others = match (own, layout.element().is_high_first()) {
+        let bits = layout.len() % 8 * layout.element().bits() % 8;
+        let others = match (bits, layout.element().is_high_first()) {
             (0, _) => 0,
-            (_, true) => u8::MAX >> own,
-            (_, false) => u8::MAX << own,
+            (_, true) => u8::MAX >> bits,
+            (_, false) => u8::MAX << bits,
         };
         Self { unit: plain::from_bits(layout.unit_of_fill()), others }
     }

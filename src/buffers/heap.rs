@@ -68,12 +68,12 @@ impl HeapBuffer {
 
     /// Returns the block of a buffer, which is large enough for bytes at a multiple of `align` wherever it begins.
     const fn block(bytes: usize, align: usize) -> Option<Block> {
-        let own = Self::block_align(align);
-        if !align.is_power_of_two() || align < own {
+        let least = Self::block_align(align);
+        if !align.is_power_of_two() || align < least {
             return None;
         }
-        let Some(size) = bytes.checked_add(align - own) else { return None };
-        match Block::from_size_align(size, own) {
+        let Some(size) = bytes.checked_add(align - least) else { return None };
+        match Block::from_size_align(size, least) {
             Ok(block) => Some(block),
             Err(_) => None,
         }

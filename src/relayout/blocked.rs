@@ -47,10 +47,11 @@ impl<'a> BoxBlock<'a> {
     pub(crate) const fn order(&self, side: Side) -> [usize; MAX_LEVELS] {
         let mut order = [0; MAX_LEVELS];
         layout_types::each!(i, 0..self.levels.len(), {
-            let own = side.stride(&self.levels[i]).unsigned_abs().wrapping_sub(1);
+            let distance = side.stride(&self.levels[i]).unsigned_abs().wrapping_sub(1);
             let mut at = i;
             while at > 0
-                && side.stride(&self.levels[order[at - 1]]).unsigned_abs().wrapping_sub(1) > own
+                && side.stride(&self.levels[order[at - 1]]).unsigned_abs().wrapping_sub(1)
+                    > distance
             {
                 order[at] = order[at - 1];
                 at -= 1;
@@ -85,9 +86,9 @@ impl<'a> BoxBlock<'a> {
         while i < self.levels.len() && run < wanted {
             let (level, size) = (&self.levels[order[i]], self.sizes[order[i]]);
             let space = self.most / (self.elements() / size);
-            let own = part(level.size, wanted.div_ceil(run), space);
-            if own > size && (size > 1 || self.loops() < Self::LOOPS) {
-                self.sizes[order[i]] = own;
+            let longer = part(level.size, wanted.div_ceil(run), space);
+            if longer > size && (size > 1 || self.loops() < Self::LOOPS) {
+                self.sizes[order[i]] = longer;
             }
             if self.sizes[order[i]] < level.size || side.stride(level) == 0 {
                 return;
@@ -184,10 +185,10 @@ const fn part(size: usize, wanted: usize, most: usize) -> usize {
     }
     let mut multiple = LINE;
     while multiple > 1 {
-        let own = even.next_multiple_of(multiple);
-        let fits = own <= most && own <= size && own <= even + even / 2;
-        if fits && own.saturating_mul(size.div_ceil(own)) - size <= size / 8 {
-            return own;
+        let even_blocks = even.next_multiple_of(multiple);
+        let fits = even_blocks <= most && even_blocks <= size && even_blocks <= even + even / 2;
+        if fits && even_blocks.saturating_mul(size.div_ceil(even_blocks)) - size <= size / 8 {
+            return even_blocks;
         }
         multiple /= 2;
     }
@@ -218,8 +219,8 @@ impl BlockLoop {
 
     /// Returns the iteration of the loop of the box at which a block begins.
     const fn at(&self, block: usize) -> isize {
-        let own = block * self.step;
-        (if own < self.last { own } else { self.last }) as isize
+        let start = block * self.step;
+        (if start < self.last { start } else { self.last }) as isize
     }
 
     /// Returns the distance of one block from the next, and of the last from the first.
@@ -258,7 +259,7 @@ impl<const LOOPS: usize> BlockLoops<LOOPS> {
 
     /// Returns the number of blocks.
     pub(crate) fn blocks(&self) -> usize {
-        self.all().iter().map(|own| own.level.size).product()
+        self.all().iter().map(|outer_loop| outer_loop.level.size).product()
     }
 
     /// Calls `of` with where each block begins.
@@ -269,14 +270,14 @@ impl<const LOOPS: usize> BlockLoops<LOOPS> {
             of(place);
             // Moves on to the next block, as an odometer does.
             let mut is_done = true;
-            for (index, own) in index.iter_mut().zip(self.all()).rev() {
-                let before = own.at(*index);
+            for (index, outer_loop) in index.iter_mut().zip(self.all()).rev() {
+                let before = outer_loop.at(*index);
                 *index += 1;
-                is_done = *index == own.level.size;
+                is_done = *index == outer_loop.level.size;
                 if is_done {
                     *index = 0;
                 }
-                place = place.stepped(&own.level, own.at(*index) - before);
+                place = place.stepped(&outer_loop.level, outer_loop.at(*index) - before);
                 if !is_done {
                     break;
                 }
@@ -346,18 +347,21 @@ mod tests {
             loops.each(|place| {
                 let mut scratch = vec![usize::MAX; block.elements()];
                 let mut places = gather.places();
-                while let Some(own) = places.next() {
-                    scratch[own.destination] = own.source + place.source - before.0;
+                while let Some(inner) = places.next() {
+                    scratch[inner.destination] = inner.source + place.source - before.0;
                 }
                 let mut places = scatter.places();
-                while let Some(own) = places.next() {
-                    moved[own.destination + place.destination - before.1] = scratch[own.source];
+                while let Some(inner) = places.next() {
+                    moved[inner.destination + place.destination - before.1] = scratch[inner.source];
                     visits += 1;
                 }
             });
             let mut places = nest.places();
-            while let Some(own) = places.next() {
-                assert_eq!(moved[own.destination], own.source, "{sizes:?} {from:?} {to:?}, {most}");
+            while let Some(inner) = places.next() {
+                assert_eq!(
+                    moved[inner.destination], inner.source,
+                    "{sizes:?} {from:?} {to:?}, {most}"
+                );
             }
             assert!(visits >= all && visits <= loops.blocks() * block.elements());
             overlaps += usize::from(visits > all);

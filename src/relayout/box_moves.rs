@@ -64,7 +64,7 @@ unsafe fn move_swizzled<U: Plain>(plan: &Plan, nest: &Nest, source: &[U], destin
     });
     match found {
         // SAFETY: lengths and units are those of the plan, by the caller's promise. This is its box, with its kernel.
-        Some((own, _)) => unsafe { run_swizzled(own, kernel.as_ref(), source, destination) },
+        Some((moved, _)) => unsafe { run_swizzled(moved, kernel.as_ref(), source, destination) },
         // SAFETY: the caller's promise.
         None if plan.pair.source().element().per_byte() > 1 => unsafe {
             move_rows(plan, nest, source, destination);
@@ -81,14 +81,14 @@ unsafe fn move_swizzled<U: Plain>(plan: &Plan, nest: &Nest, source: &[U], destin
 /// Both buffers must have the lengths of the layouts of the box, and their units. `kernel` must be a plan of the move
 /// that [`SwizzledMove::of`] returned with `own`.
 pub(super) unsafe fn run_swizzled<U: Plain>(
-    own: &SwizzledMove,
+    swizzled: &SwizzledMove,
     kernel: Option<&layout_kernels::Plan>,
     source: &[U],
     destination: &mut [U],
 ) {
     // SAFETY: the box has offsets of coordinates. Both layouts keep these less than their lengths, and the buffers have
     // those lengths.
-    unsafe { own.run(kernel, plain::as_bytes(source), plain::as_bytes_mut(destination)) }
+    unsafe { swizzled.run(kernel, plain::as_bytes(source), plain::as_bytes_mut(destination)) }
 }
 
 /// The plans of the last two boxes that differ in more than where they begin. Where blocks of one size become blocks of
@@ -107,7 +107,7 @@ const KEPT: usize = if cfg!(target_os = "none") { 1 } else { 2 };
 impl PlannedBoxes {
     /// Returns the plan of a move, unless it has none.
     fn plan(&mut self, of: &Move, stores: Stores) -> Option<&layout_kernels::Plan> {
-        let known = self.moves.iter().position(|own| own.as_ref() == Some(of));
+        let known = self.moves.iter().position(|known_move| known_move.as_ref() == Some(of));
         let at = known.unwrap_or(self.next);
         let place = self.plans.get_mut(at)?;
         if known.is_none() {
@@ -128,13 +128,13 @@ fn at_first_bytes(of: &Move) -> (Move, (usize, usize)) {
         return (*of, (0, 0));
     }
     let before = |stride: fn(&Loop) -> isize| -> usize {
-        let back = |own: &Loop| stride(own).min(0).unsigned_abs() * (own.size - 1);
+        let back = |level: &Loop| stride(level).min(0).unsigned_abs() * (level.size - 1);
         of.loops().iter().map(back).sum()
     };
-    let before = (before(|own| own.source), before(|own| own.destination));
-    let mut own = *of;
-    (own.source, own.destination) = before;
-    (own, (of.source - before.0, of.destination - before.1))
+    let before = (before(|level| level.source), before(|level| level.destination));
+    let mut moved = *of;
+    (moved.source, moved.destination) = before;
+    (moved, (of.source - before.0, of.destination - before.1))
 }
 
 /// Runs a move, if a kernel can run it. Returns whether it did.
@@ -149,8 +149,8 @@ fn run<U: Plain>(
     let (source, destination) =
         (plain::as_bytes(source).get(from..), plain::as_bytes_mut(destination).get_mut(to..));
     let (Some(source), Some(destination)) = (source, destination) else { return false };
-    let Some(own) = planned.plan(&of, plan.stores) else { return false };
-    let done = own.run(source, destination);
+    let Some(kernel) = planned.plan(&of, plan.stores) else { return false };
+    let done = kernel.run(source, destination);
     debug_assert!(done, "layouts keep the offsets of their elements below their lengths");
     true
 }

@@ -114,9 +114,9 @@ impl Plan {
 /// How a box between swizzles is moved.
 fn swizzled_path(nest: &Nest, pair: &Pair) -> String {
     match SwizzledMove::of(nest, pair) {
-        Some((own, of)) => match of.map(|of| layout_kernels::Plan::new(&of)) {
-            Some(Ok(kernel)) => format!("{own}; each: {kernel}"),
-            _ => own.to_string(),
+        Some((swizzled, of)) => match of.map(|of| layout_kernels::Plan::new(&of)) {
+            Some(Ok(kernel)) => format!("{swizzled}; each: {kernel}"),
+            _ => swizzled.to_string(),
         },
         None => "element by element, between swizzles".to_string(),
     }

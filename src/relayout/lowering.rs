@@ -85,32 +85,32 @@ pub(crate) const fn padding(nest: &Nest, layout: &Layout) -> Option<Padding> {
     if !bytes.is_power_of_two() || bytes > 8 || nest.start().destination > 0 {
         return None;
     }
-    let (mut own, mut group, mut count) = (1, 0, 1);
+    let (mut expected, mut group, mut count) = (1, 0, 1);
     layout_types::each!(rev i, 0..levels.len(), {
         let Level { size, strides: [_, destination], .. } = levels[i];
-        if group == 0 && destination > own {
+        if group == 0 && destination > expected {
             group = destination;
-            own = destination;
+            expected = destination;
         }
-        if destination != own {
+        if destination != expected {
             return None;
         }
-        let (next, overflows) = own.overflowing_mul(size as isize);
+        let (next, overflows) = expected.overflowing_mul(size as isize);
         if overflows {
             return None;
         }
-        own = next;
+        expected = next;
         count *= size;
     });
     let units = layout.units();
     if group == 0 {
-        if own as usize == units {
+        if expected as usize == units {
             return None;
         }
         group = units as isize;
-        own = group;
+        expected = group;
     }
-    if own as usize != units || count != layout.numel() || !layout.has_padding() {
+    if expected as usize != units || count != layout.numel() || !layout.has_padding() {
         return None;
     }
     Some(Padding { group: group as usize * bytes, fill: fill(layout.unit_of_fill(), bytes) })
@@ -118,11 +118,11 @@ pub(crate) const fn padding(nest: &Nest, layout: &Layout) -> Option<Padding> {
 
 /// Returns eight bytes that repeat a unit of `bytes` bytes.
 const fn fill(unit: u64, bytes: usize) -> [u8; 8] {
-    let own = unit.to_ne_bytes();
+    let native = unit.to_ne_bytes();
     let start = if cfg!(target_endian = "big") { 8 - bytes } else { 0 };
     let mut fill = [0; 8];
     layout_types::each!(i, 0..8, {
-        fill[i] = own[start + i % bytes];
+        fill[i] = native[start + i % bytes];
     });
     fill
 }

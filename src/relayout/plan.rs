@@ -142,8 +142,8 @@ impl Moves {
     /// Sets how the only box between swizzles is moved, if there is one, and returns the move of a block.
     #[inline]
     fn set_no_block(&mut self, pair: &Pair) -> Option<Move> {
-        let (own, of) = swizzled_box(pair)?;
-        *self = Self::Swizzled(own, None);
+        let (swizzled, of) = swizzled_box(pair)?;
+        *self = Self::Swizzled(swizzled, None);
         of
     }
 
@@ -160,14 +160,14 @@ impl Moves {
             return false;
         }
         self.set_no_boxes();
-        let Self::Boxes([own, next]) = self else { return false };
+        let Self::Boxes([move_in_place, next]) = self else { return false };
         if boxes.is_done() {
-            return plan_in_place(own, &first, isa);
+            return plan_in_place(move_in_place, &first, isa);
         }
         let mut second = Move::new(&[], 1);
         boxes.next().is_some_and(|nest| set_lowered(&mut second, nest, pair))
             && boxes.is_done()
-            && plan_in_place(own, &first, isa)
+            && plan_in_place(move_in_place, &first, isa)
             && plan_in_place(next, &second, isa)
     }
 }
@@ -207,13 +207,13 @@ impl Plan {
     #[cfg_attr(target_os = "none", inline(never))]
     pub fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
         #[allow(unused_mut, reason = "without an operating system a plan keeps no moves")]
-        let mut own = Self::const_new(source, destination);
+        let mut made = Self::const_new(source, destination);
         // In place in the caller's frame: a copy of a plan would take a tenth of the time.
         #[cfg(not(target_os = "none"))]
-        if let Ok(plan) = &mut own {
+        if let Ok(plan) = &mut made {
             plan.set_moves();
         }
-        own
+        made
     }
 
     /// Sets the moves for this CPU.
@@ -356,8 +356,8 @@ impl Plan {
 impl fmt::Display for Plan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_moved(formatter, self.pair.source(), self.pair.destination())?;
-        if let Some((own, of)) = self.swizzled_box() {
-            write!(formatter, "\n  {own}")?;
+        if let Some((swizzled, of)) = self.swizzled_box() {
+            write!(formatter, "\n  {swizzled}")?;
             return of.map_or(Ok(()), |of| write_move(formatter, &of, Stores::Auto));
         }
         let Some(few) = self.few_moves() else {

@@ -262,11 +262,11 @@ unsafe fn run_between_swizzles<P: HasStaticPlan, S: Plain, D: Plain>(
     source: &[S],
     destination: &mut [D],
 ) {
-    if let (Some(plan), Some((own, of))) = (P::PLAN, const { &Found::<P>::SWIZZLED }) {
+    if let (Some(plan), Some((swizzled, of))) = (P::PLAN, const { &Found::<P>::SWIZZLED }) {
         let kernel = of.is_some().then(static_plan::<SwizzledBlock<P>>);
         plan.fill(plain::same_mut::<D, S>(destination));
         // SAFETY: lengths and units are those of the plan, by the caller's promise. This is its box, with its kernel.
-        unsafe { run_swizzled(own, kernel, source, plain::same_mut(destination)) };
+        unsafe { run_swizzled(swizzled, kernel, source, plain::same_mut(destination)) };
     }
 }
 

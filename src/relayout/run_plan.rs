@@ -106,10 +106,10 @@ pub(super) unsafe fn move_all<U: Plain>(plan: &Plan, source: &[U], destination: 
             }
         }
         #[cfg(not(target_os = "none"))]
-        Moves::Swizzled(own, block) => {
+        Moves::Swizzled(swizzled, block) => {
             // SAFETY: lengths and units are those of the plan, by the caller's promise. This is its box, with its
             // kernel.
-            unsafe { run_swizzled(own, block.as_ref(), source, destination) };
+            unsafe { run_swizzled(swizzled, block.as_ref(), source, destination) };
         }
         // SAFETY: the caller's promise.
         Moves::Unknown | Moves::Static => unsafe { move_boxes(plan, source, destination) },

@@ -33,7 +33,7 @@ impl StridedCopy {
     pub unsafe fn par_run_pointers(&self, source: *const u8, destination: *mut u8) {
         let bytes = self.numel().saturating_mul(self.unit());
         let outer = self.outer();
-        let count = outer.iter().map(|own| own.size).product::<usize>();
+        let count = outer.iter().map(|outer_loop| outer_loop.size).product::<usize>();
         let kernel = self.kernel.as_ref().filter(|kernel| {
             let cycles = || kernel.cycles(&self.inner()).saturating_mul(count as u64);
             !runs_alone(bytes, cycles, LEAST_PART)
@@ -71,9 +71,9 @@ impl StridedCopy {
 
 /// The offsets of an iteration of the loops, the first loop fastest.
 fn at(loops: &[Loop], start: (isize, isize), mut iteration: usize) -> (isize, isize) {
-    loops.iter().fold(start, |(from, to), own| {
-        let step = (iteration % own.size) as isize;
-        iteration /= own.size;
-        (from + step * own.source, to + step * own.destination)
+    loops.iter().fold(start, |(from, to), outer_loop| {
+        let step = (iteration % outer_loop.size) as isize;
+        iteration /= outer_loop.size;
+        (from + step * outer_loop.source, to + step * outer_loop.destination)
     })
 }

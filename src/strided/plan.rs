@@ -124,29 +124,29 @@ impl StridedCopy {
     }
 
     fn planned(loops: StridedLoops, elements: Option<SubByte>) -> Self {
-        let mut own = Self { elements, ..Self::unplanned(loops) };
+        let mut copy = Self { elements, ..Self::unplanned(loops) };
         /// The largest number of units that loops copy faster than a kernel with loops.
         const LEAST: usize = 16;
         let has_outer_loops = loops.loops().len() > MAX_LOOPS;
         let is_small = loops.numel <= LEAST && loops.unit <= 8 && elements.is_none();
         // Iterations of outer loops begin at whole bytes.
         if loops.numel == 0 || (has_outer_loops && elements.is_some()) {
-            return own;
+            return copy;
         }
-        own.loops.put_smallest_first(MAX_LOOPS);
-        let of = own.inner();
+        copy.loops.put_smallest_first(MAX_LOOPS);
+        let of = copy.inner();
         let back = |of: &Move| (of.source as isize, of.destination as isize);
         if elements.is_none() {
             let back = back(&of);
-            own.start = (loops.source - back.0, loops.destination - back.1);
+            copy.start = (loops.source - back.0, loops.destination - back.1);
         }
         // In place: a plan takes 3 KiB. Without one, units would be copied one by one; the checks of the loops are those
         // of a plan, so there is one.
-        let _ = Plan::set(&mut own.kernel, &of, Isa::best());
-        if is_small && own.kernel.as_ref().is_some_and(|kernel| !kernel.is_one_vector()) {
-            own.kernel = None;
+        let _ = Plan::set(&mut copy.kernel, &of, Isa::best());
+        if is_small && copy.kernel.as_ref().is_some_and(|kernel| !kernel.is_one_vector()) {
+            copy.kernel = None;
         }
-        own
+        copy
     }
 
     /// The move of the kernel, from the first byte that it reads to the first one that it writes. That of elements of
@@ -158,7 +158,9 @@ impl StridedCopy {
             let start = (self.loops.source as usize, self.loops.destination as usize);
             return Move::of_elements(elements, inner, self.loops.unit).from(start.0, start.1);
         }
-        let back = |own: &layout_kernels::Loop| own.source.min(0).unsigned_abs() * (own.size - 1);
+        let back = |outer_loop: &layout_kernels::Loop| {
+            outer_loop.source.min(0).unsigned_abs() * (outer_loop.size - 1)
+        };
         Move::new(inner, self.loops.unit).from(inner.iter().map(back).sum(), 0)
     }
 
@@ -318,8 +320,8 @@ impl StridedCopy {
             _ => return Err(StridedError::Places { source, destination }),
         };
         let mut in_place = || {
-            let source = self.loops.layout(|own| own.source)?;
-            let destination = self.loops.layout(|own| own.destination)?;
+            let source = self.loops.layout(|strided| strided.source)?;
+            let destination = self.loops.layout(|strided| strided.destination)?;
             crate::Plan::const_new(&source, &destination)?.run_in_place(bytes)
         };
         in_place().map_err(StridedError::in_place)
@@ -373,7 +375,9 @@ impl fmt::Display for StridedCopy {
         match &self.kernel {
             None => f.write_str("element by element"),
             Some(kernel) => {
-                self.outer().iter().try_for_each(|own| write!(f, "{} times ", own.size))?;
+                self.outer()
+                    .iter()
+                    .try_for_each(|outer_loop| write!(f, "{} times ", outer_loop.size))?;
                 kernel.fmt(f)
             }
         }

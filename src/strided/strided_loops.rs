@@ -51,7 +51,7 @@ impl StridedLoops {
             }
         }
         let first = (source.start()?, destination.start()?);
-        let mut own = Self {
+        let mut loops = Self {
             all: [Loop::ONCE; MAX_AXES],
             count: 0,
             unit,
@@ -63,8 +63,8 @@ impl StridedLoops {
             numel: usize::from(unit > 0),
         };
         if shape.contains(&0) || unit == 0 {
-            own.numel = 0;
-            return Ok(own);
+            loops.numel = 0;
+            return Ok(loops);
         }
         let axes = shape.iter().filter(|&&extent| extent > 1).count();
         if axes > MAX_AXES {
@@ -75,16 +75,18 @@ impl StridedLoops {
             if to == 0 {
                 return Err(StridedError::Broadcast { axis, extent });
             }
-            own.push(extent, (from, to))?;
+            loops.push(extent, (from, to))?;
         }
-        own.merge();
-        own.source_range = own.range(&source, own.source, |own| own.source)?;
-        own.destination_range = own.range(&destination, own.destination, |own| own.destination)?;
+        loops.merge();
+        loops.source_range = loops.range(&source, loops.source, |strided| strided.source)?;
+        loops.destination_range =
+            loops.range(&destination, loops.destination, |strided| strided.destination)?;
         let too_large = StridedError::TooLarge { side: Side::Destination };
-        let all = own.loops().iter().try_fold(1usize, |all, own| all.checked_mul(own.size));
-        own.numel = all.ok_or(too_large)?;
-        own.check_overlap(destination.scale)?;
-        Ok(own)
+        let all =
+            loops.loops().iter().try_fold(1usize, |all, strided| all.checked_mul(strided.size));
+        loops.numel = all.ok_or(too_large)?;
+        loops.check_overlap(destination.scale)?;
+        Ok(loops)
     }
 
     /// The loops, the one of the smallest destination stride first.
@@ -96,7 +98,7 @@ impl StridedLoops {
     /// destination, the others by those in the source. A kernel moves these, whichever order the axes have on both sides.
     pub(super) fn put_smallest_first(&mut self, count: usize) {
         if let Some(others) = self.all.get_mut(count / 2..self.count) {
-            others.sort_unstable_by_key(|own| own.source.unsigned_abs());
+            others.sort_unstable_by_key(|strided| strided.source.unsigned_abs());
         }
     }
 
@@ -132,14 +134,14 @@ impl StridedLoops {
     fn merge(&mut self) {
         let mut kept = 0usize;
         for i in 0..self.count {
-            let own = self.all[i];
+            let strided = self.all[i];
             let before = kept.checked_sub(1).map(|before| self.all[before]);
             match before {
-                Some(before) if follows(&before, &own) => {
-                    self.all[kept - 1].size = before.size.saturating_mul(own.size);
+                Some(before) if follows(&before, &strided) => {
+                    self.all[kept - 1].size = before.size.saturating_mul(strided.size);
                 }
                 _ => {
-                    self.all[kept] = own;
+                    self.all[kept] = strided;
                     kept += 1;
                 }
             }
@@ -159,12 +161,12 @@ impl StridedLoops {
         let unit = isize::try_from(self.unit).ok();
         let (mut low, mut high) =
             (start, unit.and_then(|unit| start.checked_add(unit)).ok_or(too_large)?);
-        for own in self.loops() {
-            let step = stride(own);
+        for strided in self.loops() {
+            let step = stride(strided);
             if step == 0 {
                 continue;
             }
-            let steps = isize::try_from(own.size - 1).map_err(|_| too_large)?;
+            let steps = isize::try_from(strided.size - 1).map_err(|_| too_large)?;
             let last = steps.checked_mul(step).ok_or(too_large)?;
             let end = if last < 0 { &mut low } else { &mut high };
             *end = end.checked_add(last).ok_or(too_large)?;
@@ -179,21 +181,21 @@ impl StridedLoops {
     /// Returns an error if units of the destination overlap. `scale` is that of its strides.
     fn check_overlap(&self, scale: usize) -> Result<(), StridedError> {
         let (mut covered, mut overlap) = (self.unit, None);
-        for own in self.loops() {
-            let stride = own.destination as usize;
+        for strided in self.loops() {
+            let stride = strided.destination as usize;
             if stride < covered && overlap.is_none() {
-                let (extent, stride, span) = (own.size, stride / scale, covered / scale);
+                let (extent, stride, span) = (strided.size, stride / scale, covered / scale);
                 overlap = Some(StridedError::Overlap { extent, stride, span });
             }
             // The range has been checked, so this does not overflow.
-            covered += (own.size - 1) * stride;
+            covered += (strided.size - 1) * stride;
         }
         let Some(overlap) = overlap else { return Ok(()) };
         if self.count >= MAX_RANK {
             return Err(StridedError::Interleaved { axes: self.count });
         }
         // The algebra searches for two coordinates that share a byte.
-        match self.layout(|own| own.destination) {
+        match self.layout(|strided| strided.destination) {
             Ok(_) => Ok(()),
             Err(LayoutError(Rule::OverlapUnknown { .. })) => {
                 Err(StridedError::Interleaved { axes: self.count })
@@ -210,9 +212,10 @@ impl StridedLoops {
     pub(super) fn layout(&self, stride: impl Fn(&Loop) -> isize) -> Result<Layout, LayoutError> {
         const LETTERS: &str = "ABCDEFGHIJKLM";
         let (mut extents, mut strides) = ([self.unit; MAX_RANK], [1; MAX_RANK]);
-        for ((extent, place), own) in extents.iter_mut().zip(&mut strides).skip(1).zip(self.loops())
+        for ((extent, place), strided) in
+            extents.iter_mut().zip(&mut strides).skip(1).zip(self.loops())
         {
-            (*extent, *place) = (own.size, stride(own));
+            (*extent, *place) = (strided.size, stride(strided));
         }
         let count = self.count + 1;
         // One letter more than a layout takes is its error.

@@ -15,16 +15,16 @@ pub(super) fn each(loops: &[Loop], start: (isize, isize), mut call: impl FnMut((
     loop {
         call((from, to));
         let mut done = true;
-        for (own, count) in loops.iter().zip(&mut counts) {
+        for (outer_loop, count) in loops.iter().zip(&mut counts) {
             *count += 1;
-            if *count < own.size {
-                (from, to) = (from + own.source, to + own.destination);
+            if *count < outer_loop.size {
+                (from, to) = (from + outer_loop.source, to + outer_loop.destination);
                 done = false;
                 break;
             }
             // Back to the first iteration of this loop.
             let steps = (*count - 1) as isize;
-            (from, to) = (from - steps * own.source, to - steps * own.destination);
+            (from, to) = (from - steps * outer_loop.source, to - steps * outer_loop.destination);
             *count = 0;
         }
         if done {

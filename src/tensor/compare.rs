@@ -30,9 +30,9 @@ where
     C: AsRef<[UnitOf<L>]>,
 {
     fn eq(&self, other: &Tensor<M, C>) -> bool {
-        let (own, others) = (self.layout(), other.layout());
-        own.letters() == others.letters()
-            && own.extents() == others.extents()
+        let (layout, others) = (self.layout(), other.layout());
+        layout.letters() == others.letters()
+            && layout.extents() == others.extents()
             && self.iter().map(|(_, element)| element).eq(other.iter().map(|(_, element)| element))
     }
 }

@@ -134,7 +134,7 @@ impl Layout {
             let stride = digit.distance();
             match axis {
                 None => axis = Some(digit.axis),
-                Some(own) if own == digit.axis && stride == row => {}
+                Some(before) if before == digit.axis && stride == row => {}
                 Some(_) => return stride,
             }
             row = stride.saturating_mul(digit.size);

@@ -120,8 +120,8 @@ impl Layout {
         }
         let (mut first, mut blocked, mut i) = (self.rank(), 0, 0);
         while i < axis {
-            let own = (self.blocks >> (4 * i) & 15) as usize;
-            (first, blocked, i) = (first + own, blocked + (own > 0) as usize, i + 1);
+            let count = (self.blocks >> (4 * i) & 15) as usize;
+            (first, blocked, i) = (first + count, blocked + (count > 0) as usize, i + 1);
         }
         let blocks = (self.blocks >> (4 * axis) & 15) as usize;
         let shift = if blocks > 0 { self.shifts[blocked] } else { 0 };
@@ -216,8 +216,8 @@ impl Layout {
                 shift = self.shifts[blocked];
                 blocked += 1;
             }
-            let own = StoredAxis { layout: self, axis, first, blocked, blocks, shift };
-            sum = sum.wrapping_add(own.place(coordinate[axis]));
+            let stored = StoredAxis { layout: self, axis, first, blocked, blocks, shift };
+            sum = sum.wrapping_add(stored.place(coordinate[axis]));
             (first, all) = (first + blocks, all >> 4);
             axis += 1;
         }
@@ -241,8 +241,8 @@ impl Layout {
             }
             each!(axis, 1..rank, {
                 let (first, blocked) = firsts[axis - 1];
-                let own = (self.blocks >> (4 * (axis - 1)) & 15) as usize;
-                firsts[axis] = (first + own, blocked + (own > 0) as usize);
+                let count = (self.blocks >> (4 * (axis - 1)) & 15) as usize;
+                firsts[axis] = (first + count, blocked + (count > 0) as usize);
             });
         }
         i = count;
@@ -356,13 +356,13 @@ impl Layout {
     /// Puts the digit at this index where its stride belongs in the order. If either order is valid, the axis that
     /// comes first is the slower one, and of an axis the digit that is placed later.
     const fn place_in_order(&mut self, index: usize) {
-        let (axis, own) = (self.axis_of(index), distance(self.strides[index]));
+        let (axis, near) = (self.axis_of(index), distance(self.strides[index]));
         let mut at = self.digit_count();
         while at > 0 {
             let before = nibble(self.order, at - 1);
             let far = distance(self.strides[before]);
-            let precedes = if far != own {
-                far > own
+            let precedes = if far != near {
+                far > near
             } else if self.axis_of(before) < axis {
                 // A digit of one value takes no space.
                 !(self.size_at(index) > 1 && self.size_at(before) == 1)
@@ -393,8 +393,8 @@ impl Layout {
     /// The size of the digit at this index.
     const fn size_at(&self, index: usize) -> usize {
         if index < self.rank() {
-            let own = self.stored(index);
-            return own.size(own.blocks);
+            let stored = self.stored(index);
+            return stored.size(stored.blocks);
         }
         self.sizes[index]
     }
@@ -438,18 +438,18 @@ impl Layout {
         self.letters.pick(&old.letters, axes);
         each!(axis, 0..rank, {
             let from = axes[axis];
-            let own = old.stored(from);
+            let stored = old.stored(from);
             (self.sizes[axis], self.strides[axis]) = (old.sizes[from], old.strides[from]);
             moved |= (axis as u64) << (4 * from);
-            self.blocks |= (own.blocks as u64) << (4 * axis);
+            self.blocks |= (stored.blocks as u64) << (4 * axis);
             let mut i = 0;
-            while i < own.blocks {
-                (self.sizes[next], self.strides[next]) = (own.size(i), own.stride(i));
-                moved |= (next as u64) << (4 * (own.first + i));
+            while i < stored.blocks {
+                (self.sizes[next], self.strides[next]) = (stored.size(i), stored.stride(i));
+                moved |= (next as u64) << (4 * (stored.first + i));
                 (next, i) = (next + 1, i + 1);
             }
-            if own.blocks > 0 {
-                self.shifts[blocked] = own.shift;
+            if stored.blocks > 0 {
+                self.shifts[blocked] = stored.shift;
                 blocked += 1;
             }
         });

@@ -105,9 +105,9 @@ impl Layout {
     /// The digits of the axis at this position, from the fastest to the slowest.
     #[doc(hidden)]
     pub const fn digits_along(&self, axis: usize) -> Digits {
-        let (own, mut new) = (self.stored(axis), Digits::NONE);
-        while new.count <= own.blocks {
-            new.list[new.count] = own.digit(new.count);
+        let (stored, mut new) = (self.stored(axis), Digits::NONE);
+        while new.count <= stored.blocks {
+            new.list[new.count] = stored.digit(new.count);
             new.count += 1;
         }
         new
@@ -118,10 +118,10 @@ impl Layout {
     #[doc(hidden)]
     #[inline]
     pub const fn only_block(&self, axis: usize) -> Option<(usize, isize, isize)> {
-        let own = self.stored(axis);
-        match own.blocks {
-            0 => Some((1, own.stride(0), own.stride(0))),
-            1 if own.shift == 0 => Some((own.block(0), own.stride(1), own.stride(0))),
+        let stored = self.stored(axis);
+        match stored.blocks {
+            0 => Some((1, stored.stride(0), stored.stride(0))),
+            1 if stored.shift == 0 => Some((stored.block(0), stored.stride(1), stored.stride(0))),
             _ => None,
         }
     }
@@ -129,11 +129,11 @@ impl Layout {
     /// The digit of the axis at this position with this weight.
     #[doc(hidden)]
     pub const fn digit_of(&self, axis: usize, weight: usize) -> Option<Digit> {
-        let own = self.stored(axis);
+        let stored = self.stored(axis);
         let mut i = 0;
-        while i <= own.blocks {
-            if own.weight(i) == weight {
-                return Some(own.digit(i));
+        while i <= stored.blocks {
+            if stored.weight(i) == weight {
+                return Some(stored.digit(i));
             }
             i += 1;
         }

@@ -81,7 +81,7 @@ impl Written {
             }
             space *= size;
         }
-        if !matches!(layout.element().bytes_of(space), Some(own) if own == bytes) {
+        if !matches!(layout.element().bytes_of(space), Some(whole) if whole == bytes) {
             LayoutError(Rule::RowBlocks { digits: from, length: space }).panic_in_type()
         }
         space

@@ -187,7 +187,7 @@ impl<'a, const N: usize> Boxes<'a, N> {
                 if side.blocks == 0 && weight == 1 { side.stride(0) } else { side.step(weight) };
         });
         let parameter = match self.parameters {
-            Some(own) if own == axis => weight as isize,
+            Some(varied) if varied == axis => weight as isize,
             _ => 0,
         };
         self.nest.push(Level { size, strides, parameter });
@@ -283,12 +283,12 @@ impl StoredAxis<'_> {
 
     /// The distance of `weight` coordinates, within the digit of which they are a multiple.
     pub(super) const fn step(&self, weight: usize) -> isize {
-        let (mut own, mut i) = (1, 0);
-        while i < self.blocks && own * self.block(i) <= weight {
-            own *= self.block(i);
+        let (mut passed, mut i) = (1, 0);
+        while i < self.blocks && passed * self.block(i) <= weight {
+            passed *= self.block(i);
             i += 1;
         }
-        self.stride(i) * (weight / own) as isize
+        self.stride(i) * (weight / passed) as isize
     }
 }
 

@@ -84,8 +84,8 @@ pub const fn check_order(needed: &Layout, given: &Layout) -> Result<(), LayoutEr
     let mut same_place =
         needed.base() == given.base() && needed.buffer.after.same(given.buffer.after);
     each!(axis, 0..needed.rank(), {
-        let (own, other) = (AxisDigits::of(needed, axis), AxisDigits::of(given, axis));
-        same_place = same_place && own.runs_like(&other);
+        let (digits, other) = (AxisDigits::of(needed, axis), AxisDigits::of(given, axis));
+        same_place = same_place && digits.runs_like(&other);
     });
     let same_length = needed.len() == given.len();
     if same_place && !same_length {

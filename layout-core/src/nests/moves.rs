@@ -56,9 +56,9 @@ impl Row {
             (0xff >> (8 - read.bits()), read.in_bytes(), written.in_bytes());
         let (mut from, mut to) = (self.source, self.destination);
         each!(_, 0..self.size, {
-            let ((byte, shift), (own, place)) = (read.at(from), written.at(to));
+            let ((byte, shift), (to_byte, place)) = (read.at(from), written.at(to));
             let element = source[byte] >> shift & mask;
-            destination[own] = destination[own] & !(mask << place) | element << place;
+            destination[to_byte] = destination[to_byte] & !(mask << place) | element << place;
             from = from.wrapping_add_signed(self.source_step);
             to = to.wrapping_add_signed(self.destination_step);
         });

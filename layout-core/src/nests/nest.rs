@@ -43,18 +43,18 @@ impl<const N: usize> Level<N> {
     /// Whether the loop belongs outside `other`: by the majority of the layouts, or else by the last of them. A layout
     /// that does not move in one of the loops has no vote.
     pub(super) const fn is_slower(&self, other: &Self) -> bool {
-        let (own, last) = (distance(self.strides[N - 1]), distance(other.strides[N - 1]));
-        if N == 2 && own != 0 && last != 0 && own != last {
-            return own > last;
+        let (last, other_last) = (distance(self.strides[N - 1]), distance(other.strides[N - 1]));
+        if N == 2 && last != 0 && other_last != 0 && last != other_last {
+            return last > other_last;
         }
         let mut votes = 0;
         each!(i, 0..N, {
-            let (own, other) = (distance(self.strides[i]), distance(other.strides[i]));
-            if own != 0 && other != 0 {
-                votes += (own > other) as i32 - (own < other) as i32;
+            let (stride, other) = (distance(self.strides[i]), distance(other.strides[i]));
+            if stride != 0 && other != 0 {
+                votes += (stride > other) as i32 - (stride < other) as i32;
             }
         });
-        votes > 0 || votes == 0 && own > last
+        votes > 0 || votes == 0 && last > other_last
     }
 }
 

@@ -138,8 +138,8 @@ const fn matched(
         }
         match (source[axis].extent.value(), extent.value()) {
             (Some(extent), Some(other)) if extent != other => {
-                let own = (source.split_at(rank).0, destination.split_at(rank).0);
-                let permuted = permuted(own.0, own.1).count() > 0;
+                let known = (source.split_at(rank).0, destination.split_at(rank).0);
+                let permuted = permuted(known.0, known.1).count() > 0;
                 let (source, destination) = (extent, other);
                 return Err(LayoutError(Rule::RelayoutExtent {
                     letter,

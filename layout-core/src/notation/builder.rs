@@ -9,7 +9,7 @@ use crate::spec::{
 };
 
 /// Unwraps a value, or returns the builder with the error.
-macro_rules! own {
+macro_rules! value_of {
     ($result:expr, $builder:expr) => {
         match $result {
             Ok(value) => value,
@@ -70,11 +70,8 @@ impl LayoutBuilder {
             Ok(()) => None,
             Err(error) => Some(error),
         };
-        Self {
-            template: LayoutTemplate::new(format, element),
-            error,
-            has_position: [false; MAX_RANK],
-        }
+        let template = LayoutTemplate::new(format, element);
+        Self { template, error, has_position: [false; MAX_RANK] }
     }
 
     /// Sets the fill value, as `pad = VALUE` does: axes may end inside a block, and padding holds the element with
@@ -112,7 +109,7 @@ impl LayoutBuilder {
     }
 
     const fn with_bytes(mut self, option: AxisBytes, axis: char, bytes: Length) -> Self {
-        let (letter, at) = own!(self.axis(axis), self);
+        let (letter, at) = value_of!(self.axis(axis), self);
         let is_new = self.template.options.bytes[option as usize][at].is_none();
         self.template.options.bytes[option as usize][at] = Some(bytes);
         self.unless_repeated(is_new, letter)
@@ -127,7 +124,7 @@ impl LayoutBuilder {
     /// Distributes an axis over the lanes of an accelerator, as `lanes(AXIS, LANES, start = LANE)` does. Coordinate 0
     /// is in lane `start`.
     pub const fn lanes(mut self, axis: char, lanes: usize, start: usize) -> Self {
-        let (letter, _) = own!(self.axis(axis), self);
+        let (letter, _) = value_of!(self.axis(axis), self);
         let before = self.template.options.lanes.replace(Factor::Lanes(letter, lanes, start));
         self.once(before.is_none(), "lanes")
     }
@@ -177,9 +174,9 @@ impl LayoutBuilder {
         start: usize,
         width: Option<usize>,
     ) -> Self {
-        own!(chip.check(), self);
-        own!(storage.check(), self);
-        own!(storage.check_arguments(start > 0, width.is_some()), self);
+        value_of!(chip.check(), self);
+        value_of!(storage.check(), self);
+        value_of!(storage.check_arguments(start > 0, width.is_some()), self);
         let width = if let Some(width) = width { width } else { 0 };
         let before = self.template.options.storage.replace(Stored { chip, storage, start, width });
         if before.is_some() { self.with_error(LayoutError(Rule::TwoStorages)) } else { self }
@@ -228,7 +225,7 @@ impl LayoutBuilder {
 
     /// Broadcasts an axis, as `broadcast(AXIS)` does: its coordinates share their elements.
     pub const fn broadcast(mut self, axis: char) -> Self {
-        let (letter, at) = own!(self.axis(axis), self);
+        let (letter, at) = value_of!(self.axis(axis), self);
         let is_new = !self.template.options.broadcast[at];
         self.template.options.broadcast[at] = true;
         self.unless_repeated(is_new, letter)
@@ -247,7 +244,7 @@ impl LayoutBuilder {
     pub const fn coordinates(mut self, axes: &str) -> Self {
         let mut order = Letters::EMPTY;
         each!(i, 0..axes.len(), {
-            let (letter, _) = own!(self.axis(crate::spec::character_at(axes, i)), self);
+            let (letter, _) = value_of!(self.axis(crate::spec::character_at(axes, i)), self);
             if order.position(letter).is_some() {
                 return self.unless_repeated(false, letter);
             }
@@ -337,7 +334,7 @@ impl LayoutBuilder {
 
     /// Begins an axis with strides inside a block, as `AXIS from POSITION` does.
     pub const fn first_position(mut self, axis: char, position: usize) -> Self {
-        let (letter, at) = own!(self.axis(axis), self);
+        let (letter, at) = value_of!(self.axis(axis), self);
         let is_new = !core::mem::replace(&mut self.has_position[at], true);
         self.template.options.from[at] = position;
         self.unless_repeated(is_new, letter)

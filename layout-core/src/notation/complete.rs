@@ -136,8 +136,8 @@ impl LayoutTemplate {
             return Ok(0);
         };
         match self.format.factors().first() {
-            Some(Factor::Block(own, size) | Factor::Weighted(own, size, _))
-                if *own as u32 == letter as u32 && *size == lanes => {}
+            Some(Factor::Block(block, size) | Factor::Weighted(block, size, _))
+                if *block as u32 == letter as u32 && *size == lanes => {}
             _ => return Err((LayoutError(Rule::LanesNotFirst { letter, lanes }), Site::Lanes)),
         }
         Ok(1)

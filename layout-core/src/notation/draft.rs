@@ -193,9 +193,9 @@ impl Draft {
 
     /// Where an error about a part stands: at the next larger part if it is not written.
     pub const fn span(&self, site: Site) -> Span {
-        let own = self.written(site);
+        let place = self.written(site);
         match site.whole() {
-            _ if !own.is_none() => own.span,
+            _ if !place.is_none() => place.span,
             Some(Site::Distribution) if !self.places.storage.is_empty() => self.places.storage,
             Some(whole) => self.span(whole),
             None => self.places.format,

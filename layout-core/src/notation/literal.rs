@@ -167,10 +167,10 @@ struct Digits<'a> {
 
 impl<'a> Digits<'a> {
     const fn of(before: &'a [u8], after: &'a [u8]) -> Self {
-        let mut own = Self { before, after, count: 0, value: 0 };
-        own.count_all(before);
-        own.count_all(after);
-        own
+        let mut digits = Self { before, after, count: 0, value: 0 };
+        digits.count_all(before);
+        digits.count_all(after);
+        digits
     }
 
     /// The bytes up to the first one that is neither a digit nor `_`, and the others.

@@ -60,7 +60,9 @@ pub(crate) struct Stored {
 
 impl PartialEq for Stored {
     fn eq(&self, other: &Self) -> bool {
-        let of = |own: &Self| (own.chip, own.storage.name, own.storage.steps, own.start, own.width);
+        let of = |stored: &Self| {
+            (stored.chip, stored.storage.name, stored.storage.steps, stored.start, stored.width)
+        };
         of(self) == of(other)
     }
 }

@@ -38,8 +38,8 @@ impl Layout {
     /// Whether the digit is what remains of its axis after its blocks.
     #[doc(hidden)]
     pub const fn is_rest(&self, digit: &Digit) -> bool {
-        let own = self.stored(digit.axis);
-        digit.weight == own.weight(own.blocks)
+        let stored = self.stored(digit.axis);
+        digit.weight == stored.weight(stored.blocks)
     }
 
     /// The format of the digits in memory order. The lanes are left out if `lanes` is true.

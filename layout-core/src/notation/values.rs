@@ -82,8 +82,8 @@ pub(super) const fn signed(what: &'static str, text: &str) -> Result<isize, Rule
     }
 }
 
-const fn is_suffix(suffix: &str, own: &str) -> bool {
-    suffix.is_empty() || same_text(suffix, own)
+const fn is_suffix(suffix: &str, name: &str) -> bool {
+    suffix.is_empty() || same_text(suffix, name)
 }
 
 /// Whether a float has a point or an exponent, rather than being a long integer.

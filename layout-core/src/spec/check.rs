@@ -364,7 +364,7 @@ impl Spec<'_> {
         each!(before, 0..i, {
             let is_block = self.factors[before].is_block();
             if is_block
-                && matches!(self.factors[before].letter(), Some(own) if own as u32 == letter as u32)
+                && matches!(self.factors[before].letter(), Some(found) if found as u32 == letter as u32)
             {
                 return;
             }

@@ -174,8 +174,8 @@ macro_rules! elements {
                 let code = match element {
                     $(ElementType::$small => Self::$small,)*
                     $(ElementType::$whole => Self::$whole,)*
-                    ElementType::HighFirst(own) => Self::HighFirst(own),
-                    ElementType::Integer(own) => Self::Integer(own),
+                    ElementType::HighFirst(row) => Self::HighFirst(row),
+                    ElementType::Integer(row) => Self::Integer(row),
                     ElementType::Plain { bytes, align } => {
                         return (Self::Plain(align.trailing_zeros() as u8), bytes);
                     }
@@ -189,8 +189,8 @@ macro_rules! elements {
                 match self {
                     $(Self::$small => ElementType::$small,)*
                     $(Self::$whole => ElementType::$whole,)*
-                    Self::HighFirst(own) => ElementType::HighFirst(own),
-                    Self::Integer(own) => ElementType::Integer(own),
+                    Self::HighFirst(named) => ElementType::HighFirst(named),
+                    Self::Integer(named) => ElementType::Integer(named),
                     Self::Plain(align) => ElementType::Plain { bytes, align: 1 << align },
                 }
             }
@@ -220,7 +220,7 @@ macro_rules! elements {
             pub(crate) const fn sub_byte(self) -> Option<SubByte> {
                 match self {
                     $(Self::$small => Some(SubByte::$small),)*
-                    Self::HighFirst(own) => Some(own),
+                    Self::HighFirst(small) => Some(small),
                     _ => None,
                 }
             }
@@ -229,8 +229,8 @@ macro_rules! elements {
                 match self {
                     $(Self::$small => const { $small_row },)*
                     $(Self::$whole => const { $whole_row },)*
-                    Self::HighFirst(own) => own.low_first().row(),
-                    Self::Integer(own) => own.row(),
+                    Self::HighFirst(part) => part.low_first().row(),
+                    Self::Integer(part) => part.row(),
                     Self::Plain { .. } => const { unnamed(0, Kind::Plain) },
                 }
             }
@@ -240,7 +240,7 @@ macro_rules! elements {
                 match self {
                     $(Self::$small => const { $small_row.name },)*
                     $(Self::$whole => const { $whole_row.name },)*
-                    Self::HighFirst(own) => own.low_first().label(),
+                    Self::HighFirst(small) => small.low_first().label(),
                     Self::Integer(_) | Self::Plain { .. } => "",
                 }
             }
@@ -255,8 +255,8 @@ macro_rules! elements {
                 let named = match self {
                     $(Self::$small => Named::$small,)*
                     $(Self::$whole => Named::$whole,)*
-                    Self::HighFirst(own) => return own.low_first().bits(),
-                    Self::Integer(own) => return stored(own.bits),
+                    Self::HighFirst(part) => return part.low_first().bits(),
+                    Self::Integer(part) => return stored(part.bits),
                     // `check_element` refuses a size whose bits overflow.
                     Self::Plain { bytes, .. } => return bytes.saturating_mul(8),
                 };
@@ -269,7 +269,7 @@ macro_rules! elements {
                 match self {
                     $(Self::$small => $small_text,)*
                     $(Self::$whole => $whole_text,)*
-                    Self::HighFirst(own) => own.low_first().description(),
+                    Self::HighFirst(small) => small.low_first().description(),
                     Self::Integer(_) => "an integer",
                     Self::Plain { .. } => "a type of the program",
                 }

@@ -82,7 +82,7 @@ impl ElementType {
         }
         let named = first_with!(element => {
             let row = element.row();
-            row.bits as usize == bits && matches!(row.kind, Kind::Integer { signed: own } if own == signed)
+            row.bits as usize == bits && matches!(row.kind, Kind::Integer { signed: is_signed } if is_signed == signed)
         });
         match named {
             Some(named) => Some(named),
@@ -112,9 +112,9 @@ impl ElementType {
         let mut name = Name::new(self.label());
         match self {
             HighFirst(_) => name.push(", high_first"),
-            Integer(own) => {
-                name.push(if own.signed { "i" } else { "u" });
-                name.push_number(own.bits as usize);
+            Integer(width) => {
+                name.push(if width.signed { "i" } else { "u" });
+                name.push_number(width.bits as usize);
             }
             Plain { bytes, .. } => {
                 name.push_number(bytes);
@@ -152,7 +152,7 @@ impl ElementType {
 
     /// Returns the type that NumPy calls `name`, without the byte order.
     pub const fn from_numpy_name(name: &str) -> Option<Self> {
-        first_with!(element => matches!(element.row().numpy, Some(own) if same_text(own, name)))
+        first_with!(element => matches!(element.row().numpy, Some(numpy) if same_text(numpy, name)))
     }
 
     /// The name of the type in .safetensors files. `None` if they do not have the type. Floats of 4 bits begin in the lowest
@@ -163,7 +163,7 @@ impl ElementType {
 
     /// Returns the type that .safetensors files call `name`.
     pub const fn from_safetensors_name(name: &str) -> Option<Self> {
-        first_with!(element => matches!(element.row().safetensors, Some(own) if same_text(own, name)))
+        first_with!(element => matches!(element.row().safetensors, Some(stored) if same_text(stored, name)))
     }
 
     /// DLPack's code of the type, `DLDataTypeCode`. Its number of bits there is [`bits`](Self::bits). `None` if DLPack
@@ -174,7 +174,7 @@ impl ElementType {
 
     /// Returns the type with this code and number of bits in DLPack.
     pub const fn from_dlpack(code: u8, bits: usize) -> Option<Self> {
-        first_with!(element => matches!(element.row().dlpack, Some(own) if own == code) && element.bits() == bits)
+        first_with!(element => matches!(element.row().dlpack, Some(listed) if listed == code) && element.bits() == bits)
     }
 
     /// Returns the same element type with the first element of a byte in its highest bits, as in torchao's packed
@@ -185,7 +185,7 @@ impl ElementType {
     /// The elements have a byte or more.
     pub const fn high_first(self) -> Result<Self, LayoutError> {
         match self.sub_byte() {
-            Some(own) => Ok(HighFirst(own)),
+            Some(small) => Ok(HighFirst(small)),
             None => Err(LayoutError(Rule::HighFirst { element: self })),
         }
     }

@@ -110,8 +110,8 @@ impl Factor {
     /// Whether the factor is what remains of `letter` after its blocks. Each axis has exactly one such factor.
     pub const fn is_rest_of(self, letter: char) -> bool {
         match self {
-            Self::Axis(own) | Self::Stride(own, _) | Self::Broadcast(own) => {
-                own as u32 == letter as u32
+            Self::Axis(axis) | Self::Stride(axis, _) | Self::Broadcast(axis) => {
+                axis as u32 == letter as u32
             }
             _ => false,
         }

@@ -86,14 +86,14 @@ mod tests {
     fn values() -> impl Iterator<Item = f32> {
         let near = |center: u32| [center.wrapping_sub(1), center, center.wrapping_add(1)];
         let halves = (0..=u16::MAX).flat_map(move |bits| {
-            let own = f16::from_bits(bits).to_f32().to_bits();
+            let exact = f16::from_bits(bits).to_f32().to_bits();
             // The midpoints of normal numbers and of subnormal ones of each size.
-            let middles = (12..=23).map(move |bit| own | 1 << bit);
-            core::iter::once(own).chain(middles).flat_map(near)
+            let middles = (12..=23).map(move |bit| exact | 1 << bit);
+            core::iter::once(exact).chain(middles).flat_map(near)
         });
         let tops = (0..=u16::MAX).flat_map(move |bits| {
-            let own = u32::from(bits) << 16;
-            [own, own | 0x8000].into_iter().flat_map(near)
+            let exact = u32::from(bits) << 16;
+            [exact, exact | 0x8000].into_iter().flat_map(near)
         });
         halves.chain(tops).map(f32::from_bits)
     }
@@ -101,12 +101,12 @@ mod tests {
     #[test]
     fn sixteen_bits_become_what_half_makes_of_them() {
         for bits in 0..=u16::MAX {
-            for (own, other) in [
+            for (ours, other) in [
                 (f16_to_f32(bits), f16::from_bits(bits).to_f32()),
                 (bf16_to_f32(bits), bf16::from_bits(bits).to_f32()),
             ] {
-                let same = own.to_bits() == other.to_bits() || own.is_nan() && other.is_nan();
-                assert!(same, "{bits:#x}: {own} is not {other}");
+                let same = ours.to_bits() == other.to_bits() || ours.is_nan() && other.is_nan();
+                assert!(same, "{bits:#x}: {ours} is not {other}");
             }
         }
     }
@@ -114,15 +114,16 @@ mod tests {
     #[test]
     fn floats_round_as_half_rounds_them() {
         for value in values() {
-            let (own, other) = (f16::from_bits(f16_from_f32(value)), f16::from_f32_const(value));
+            let (ours, other) = (f16::from_bits(f16_from_f32(value)), f16::from_f32_const(value));
             assert!(
-                own.to_bits() == other.to_bits() || own.is_nan() && value.is_nan(),
-                "{value:e} becomes {own}, not {other}"
+                ours.to_bits() == other.to_bits() || ours.is_nan() && value.is_nan(),
+                "{value:e} becomes {ours}, not {other}"
             );
-            let (own, other) = (bf16::from_bits(bf16_from_f32(value)), bf16::from_f32_const(value));
+            let (ours, other) =
+                (bf16::from_bits(bf16_from_f32(value)), bf16::from_f32_const(value));
             assert!(
-                own.to_bits() == other.to_bits() || own.is_nan() && value.is_nan(),
-                "{value:e} becomes {own}, not {other}"
+                ours.to_bits() == other.to_bits() || ours.is_nan() && value.is_nan(),
+                "{value:e} becomes {ours}, not {other}"
             );
         }
     }

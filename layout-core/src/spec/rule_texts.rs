@@ -104,10 +104,10 @@ mod tests {
     fn a_rule_of_its_own_type_prints_as_the_error_does() {
         for extent in [0, 3] {
             let (axes, letter, coordinate) = (Letters::EMPTY.with('C').with('H'), 'C', 480);
-            let own = broken::Coordinate { axes, letter, extent, coordinate };
+            let broken_rule = broken::Coordinate { axes, letter, extent, coordinate };
             let error = LayoutError(Rule::Coordinate { axes, letter, extent, coordinate });
-            assert_eq!(own.to_string(), error.to_string());
-            let panic = std::panic::catch_unwind(|| own.panic()).unwrap_err();
+            assert_eq!(broken_rule.to_string(), error.to_string());
+            let panic = std::panic::catch_unwind(|| broken_rule.panic()).unwrap_err();
             assert_eq!(panic.downcast_ref(), Some(&error.to_string()));
         }
     }

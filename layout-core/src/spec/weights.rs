@@ -11,9 +11,9 @@ use super::rules::Rule;
 /// The size of a block, and its weight if one is written.
 const fn block_of(factor: Factor, letter: char) -> Option<(usize, Option<usize>)> {
     match factor {
-        Factor::Block(own, size) if own as u32 == letter as u32 => Some((size, None)),
-        Factor::Weighted(own, size, weight) | Factor::StridedBlock(own, size, weight, _)
-            if own as u32 == letter as u32 =>
+        Factor::Block(axis, size) if axis as u32 == letter as u32 => Some((size, None)),
+        Factor::Weighted(axis, size, weight) | Factor::StridedBlock(axis, size, weight, _)
+            if axis as u32 == letter as u32 =>
         {
             Some((size, Some(weight)))
         }

@@ -51,9 +51,9 @@ impl ChangeOption {
             let before = is_in_extents;
             is_in_extents |= i == 0 && part.iter().any(|token| is_sign(token, '<'));
             is_in_extents &= !part.iter().any(|token| is_sign(token, '>'));
-            let own = part.iter().skip(usize::from(i > 0)).cloned();
-            let own: TokenStream = own.take_while(|token| !is_sign(token, ';')).collect();
-            let name = own.clone().into_iter().next().map(|name| name.to_string());
+            let option = part.iter().skip(usize::from(i > 0)).cloned();
+            let option: TokenStream = option.take_while(|token| !is_sign(token, ';')).collect();
+            let name = option.clone().into_iter().next().map(|name| name.to_string());
             let is_cast = name.as_deref() == Some("cast");
             if i < 2 || before || !(is_cast || name.as_deref() == Some("quantize")) {
                 layout.extend(part.iter().cloned());
@@ -62,13 +62,13 @@ impl ChangeOption {
             // The options of a named format follow.
             layout.extend(part.iter().skip_while(|token| !is_sign(token, ';')).cloned());
             if found.is_some() {
-                errors.on(&own, texts::TWO_CHANGES);
+                errors.on(&option, texts::TWO_CHANGES);
                 continue;
             }
-            match Self::read(&own, is_cast) {
+            match Self::read(&option, is_cast) {
                 Some(change) => found = Some(change),
-                None if is_cast => errors.on(&own, errors::option_syntax("cast", "`cast`")),
-                None => errors.on(&own, errors::option_syntax("quantize", QUANTIZE)),
+                None if is_cast => errors.on(&option, errors::option_syntax("cast", "`cast`")),
+                None => errors.on(&option, errors::option_syntax("quantize", QUANTIZE)),
             }
         }
         found

@@ -42,9 +42,9 @@ pub(super) fn expand(
     let Some(Item { visibility, .. }) = item else {
         return wrapped(None, file, &definitions, &tensor);
     };
-    let scales = packed.scales.as_ref().map(|own| {
-        let sums = ("SUM", "The sum of the integers", &own.sums[..]);
-        constants(&own.values, sums, own.axis, visibility)
+    let scales = packed.scales.as_ref().map(|quantized| {
+        let sums = ("SUM", "The sum of the integers", &quantized.sums[..]);
+        constants(&quantized.values, sums, quantized.axis, visibility)
     });
     let Constants { statics, constants } = quantized.unwrap_or_default();
     let constants = quote! {

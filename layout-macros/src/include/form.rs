@@ -34,12 +34,12 @@ impl Form {
             factors.reverse();
         }
         let needed = axes.iter().fold(Letters::EMPTY, |letters, axis| letters.with(axis.letter));
-        let own = understood.axes();
-        let is_there = |i| needed.position(own.at(i)).is_some();
-        if own.count() != needed.count() || !(0..own.count()).all(is_there) {
+        let given = understood.axes();
+        let is_there = |i| needed.position(given.at(i)).is_some();
+        if given.count() != needed.count() || !(0..given.count()).all(is_there) {
             errors.on(
                 &format.tokens,
-                LayoutError(Rule::RelayoutAxes { source: own, destination: needed }),
+                LayoutError(Rule::RelayoutAxes { source: given, destination: needed }),
             );
             return None;
         }

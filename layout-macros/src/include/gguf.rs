@@ -22,19 +22,19 @@ fn tensors(mut file: &[u8]) -> Result<(Vec<Tensor>, (u32, usize)), String> {
         Ok(())
     });
     let places = read?;
-    unique_names(all.iter().map(|own| &own.0[..]))?;
+    unique_names(all.iter().map(|tensor| &tensor.0[..]))?;
     Ok((all, places))
 }
 
 /// The names of the tensors, for error texts.
 pub(super) fn names(file: &[u8]) -> Result<Vec<String>, String> {
-    Ok(tensors(file)?.0.into_iter().map(|own| own.0).collect())
+    Ok(tensors(file)?.0.into_iter().map(|tensor| tensor.0).collect())
 }
 
 /// Returns the array of this name in a file: of elements, or bytes of blocks of a record.
 pub(super) fn array<'a>(path: &'a str, file: &'a [u8], name: &str) -> Result<Array<'a>, Refusal> {
     let (all, (align, data)) = tensors(file).map_err(Refusal::File)?;
-    let Some((_, shape, kind, at)) = all.into_iter().find(|own| own.0 == name) else {
+    let Some((_, shape, kind, at)) = all.into_iter().find(|tensor| tensor.0 == name) else {
         let names = names(file).map_err(Refusal::File)?;
         return Err(Refusal::Name(texts::unknown_tensor(name, &names)));
     };
@@ -45,7 +45,7 @@ pub(super) fn array<'a>(path: &'a str, file: &'a [u8], name: &str) -> Result<Arr
     let (element, blocks, needed) = match of_elements {
         Some((_, element)) => {
             let bytes = element.bits() / 8;
-            (*element, None, shape.iter().try_fold(bytes, |all, own| all.checked_mul(*own)))
+            (*element, None, shape.iter().try_fold(bytes, |all, extent| all.checked_mul(*extent)))
         }
         None => {
             let blocks = blocks(kind, &shape);
@@ -85,9 +85,9 @@ mod tests {
     #[test]
     fn files_that_are_cut_short_are_errors() {
         for (name, bytes) in [("conv", 48), ("blk.0.attn_norm.weight", 12)] {
-            let own = array("", FILE, name).ok().unwrap().bytes;
-            assert_eq!(own.len(), bytes);
-            let needed = own.as_ptr_range().end as usize - FILE.as_ptr() as usize;
+            let tensor = array("", FILE, name).ok().unwrap().bytes;
+            assert_eq!(tensor.len(), bytes);
+            let needed = tensor.as_ptr_range().end as usize - FILE.as_ptr() as usize;
             for length in 0..=FILE.len() {
                 assert_eq!(array("", &FILE[..length], name).is_ok(), length >= needed, "{length}");
             }
@@ -107,14 +107,16 @@ mod tests {
     /// A header that claims anything is an error, or an array within the file.
     #[test]
     fn headers_are_not_believed() {
-        let header = FILE.windows(4).position(|own| own == b"conv").unwrap() + 60;
+        let header = FILE.windows(4).position(|bytes| bytes == b"conv").unwrap() + 60;
         for at in 0..header {
             for value in [0, 1, 4, 8, 9, 12, 13, 127, 255, FILE[at] ^ 1] {
                 let mut file = FILE.to_vec();
                 file[at] = value;
                 for name in ["conv", "blk.0.attn_q.weight"] {
                     let found = array("", &file, name);
-                    assert!(found.is_err() || found.is_ok_and(|own| own.bytes.len() < file.len()));
+                    assert!(
+                        found.is_err() || found.is_ok_and(|array| array.bytes.len() < file.len())
+                    );
                 }
             }
         }

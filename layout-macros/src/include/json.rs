@@ -22,7 +22,7 @@ impl Json {
     /// Returns the value of a key of a map.
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
         let Self::Map(entries) = self else { return None };
-        entries.iter().find(|(own, _)| own == key).map(|(_, value)| value)
+        entries.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
     /// Returns the keys of a map.

@@ -110,7 +110,11 @@ fn try_include(
     }
     let packed = pack::pack(&array, &form, &layout, change.as_ref(), target);
     let packed = packed.map_err(|problem| {
-        reported(problem, path, change.as_ref().map_or(&source.format.tokens, |own| &own.tokens))
+        reported(
+            problem,
+            path,
+            change.as_ref().map_or(&source.format.tokens, |option| &option.tokens),
+        )
     })?;
     let stored = stored.filter(|_| change.is_none()).zip(item.as_ref());
     let quantized = stored.map(|(stored, item)| {
@@ -162,7 +166,7 @@ fn check(
 fn before_layout(tokens: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is =
-        |tree: &TokenTree, sign| matches!(tree, TokenTree::Punct(own) if own.as_char() == sign);
+        |tree: &TokenTree, sign| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == sign);
     let arrow = tokens.windows(2).rposition(|pair| is(&pair[0], '=') && is(&pair[1], '>'));
     let end = arrow.map_or(0, |arrow| arrow + 2);
     tokens.into_iter().take(end).collect()

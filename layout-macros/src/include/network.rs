@@ -25,8 +25,8 @@ fn follow(file: &[u8], at: usize) -> Option<usize> {
 impl<'a> FlatTable<'a> {
     /// The first table of a file with this identifier.
     pub(super) fn root(file: &'a [u8], identifier: &[u8; 4]) -> Option<Self> {
-        let own: [u8; 4] = bytes(file, 4)?;
-        Some(Self { file, at: follow(file, 0)? }).filter(|_| own == *identifier)
+        let found: [u8; 4] = bytes(file, 4)?;
+        Some(Self { file, at: follow(file, 0)? }).filter(|_| found == *identifier)
     }
 
     /// Bytes of the file.
@@ -184,7 +184,8 @@ impl<'a> Network<'a> {
         for operator in &self.operators {
             let (_, inputs) = operator.vector(1, 4)?;
             let weights = inputs.get(4..).and_then(|rest| rest.first_chunk().copied());
-            if weights.is_some_and(|own| usize::try_from(i32::from_le_bytes(own)) == Ok(tensor)) {
+            if weights.is_some_and(|index| usize::try_from(i32::from_le_bytes(index)) == Ok(tensor))
+            {
                 let code = self.codes.get(operator.word(0)? as usize)?;
                 // Codes below 127 are in the older field.
                 readers.push((*operator, code.word(3)?.max(u32::from(code.byte(0)?))));

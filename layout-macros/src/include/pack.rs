@@ -45,11 +45,11 @@ pub(super) fn pack(
         // Checks the file's own type, since the elements are read as floats whatever it is.
         Conversion::quantize(1.0, 0).check_elements(from, to)?;
     }
-    let mut own = array.bytes.to_vec();
-    reorder(&mut own, from, array.order, ByteOrder::NATIVE);
+    let mut bytes = array.bytes.to_vec();
+    reorder(&mut bytes, from, array.order, ByteOrder::NATIVE);
     let mut packed = match is_wide(from) {
-        false => converted::<f32>(array.path, &values(from, &own)?, form, destination, change)?,
-        true => converted::<f64>(array.path, &values(from, &own)?, form, destination, change)?,
+        false => converted::<f32>(array.path, &values(from, &bytes)?, form, destination, change)?,
+        true => converted::<f64>(array.path, &values(from, &bytes)?, form, destination, change)?,
     };
     reorder(&mut packed.bytes, to, ByteOrder::NATIVE, target);
     Ok(packed)
@@ -139,9 +139,9 @@ fn moved(
         _ => in_units::<[u8; 8]>,
     };
     // Padding is filled in this machine's byte order.
-    let mut own = array.bytes.to_vec();
-    reorder(&mut own, source.element(), array.order, ByteOrder::NATIVE);
-    run(&pair, &own, &mut bytes);
+    let mut elements = array.bytes.to_vec();
+    reorder(&mut elements, source.element(), array.order, ByteOrder::NATIVE);
+    run(&pair, &elements, &mut bytes);
     reorder(&mut bytes, source.element(), ByteOrder::NATIVE, target);
     Ok(bytes)
 }

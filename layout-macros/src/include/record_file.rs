@@ -37,9 +37,9 @@ pub(super) fn included(
     let mut buffers = buffers.map_err(|error| Errors::one(&include.path, error))?;
     for field in &fields {
         let matched = MatchedFields::new([&from, &to], field.name.as_str());
-        let moved = matched.and_then(|MatchedFields { from, to: own, flipped }| {
-            let moved = FieldMove::new(&to, &own, Some(from), flipped)?;
-            Ok(moved.run(&source, &mut buffers[own.buffer()]))
+        let moved = matched.and_then(|MatchedFields { from, to: target, flipped }| {
+            let moved = FieldMove::new(&to, &target, Some(from), flipped)?;
+            Ok(moved.run(&source, &mut buffers[target.buffer()]))
         });
         match moved {
             Ok(done) => assert!(done.is_some(), "a record is as long as its bytes"),
@@ -75,7 +75,7 @@ fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, E
     let content = match written {
         written if array.blocks.is_some() => {
             let blocks = array.blocks.unwrap_or_default();
-            if let Some(other) = written.filter(|own| own != blocks) {
+            if let Some(other) = written.filter(|name| name != blocks) {
                 return Err(of_path(texts::element(array.path, blocks, other)));
             }
             like(array)?;
@@ -138,8 +138,8 @@ fn check_blocks(shape: &[usize], from: &Record, path: &str, letters: &str) -> Re
     let extent = |of: &Record, letter| of.letters().position(letter).map(|at| of.extents()[at]);
     let (mut needed, mut ends, mut blocks) = (Vec::new(), vec![1], 1usize);
     for letter in letters.chars().filter(char::is_ascii_uppercase) {
-        let own = extent(&block, letter).unwrap_or(1).max(1);
-        needed.push(extent(from, letter).unwrap_or(1).div_ceil(own));
+        let step = extent(&block, letter).unwrap_or(1).max(1);
+        needed.push(extent(from, letter).unwrap_or(1).div_ceil(step));
         blocks = needed[needed.len() - 1].saturating_mul(blocks);
         ends.push(blocks);
     }
@@ -164,9 +164,9 @@ fn value(
     let alignment = Literal::usize_unsuffixed(ALIGNMENT);
     let number = Literal::usize_unsuffixed;
     let (counts, places) =
-        (buffers.iter().map(|own| number(own.len())), (0..buffers.len()).map(number));
+        (buffers.iter().map(|buffer| number(buffer.len())), (0..buffers.len()).map(number));
     let (bytes, count) =
-        (buffers.iter().map(|own| Literal::byte_string(own)), number(buffers.len()));
+        (buffers.iter().map(|buffer| Literal::byte_string(buffer)), number(buffers.len()));
     let definitions = quote! {
         type __Record = #ty;
 

@@ -36,7 +36,7 @@ impl Network<'_> {
                 }
                 let data = self.data(bias)?;
                 data.chunks_exact(4)
-                    .map(|chunk| chunk.first_chunk().map(|own| i32::from_le_bytes(*own)))
+                    .map(|chunk| chunk.first_chunk().map(|value| i32::from_le_bytes(*value)))
                     .collect::<Option<_>>()?
             }
             _ => vec![0; sums.len()],
@@ -62,11 +62,11 @@ impl Network<'_> {
         }
         let (mut starts, mut multipliers, mut shifts) = (vec![], vec![], vec![]);
         for (channel, (bias, sum)) in biases.iter().zip(sums).enumerate() {
-            let own = *scales.get(channel).or(scales.first())?;
+            let scale = *scales.get(channel).or(scales.first())?;
             // Products of scales of whole tensors are f32 in fully connected layers alone.
             let product = match kind.is_dense && scales.len() == 1 {
-                true => f64::from(input_scale * own),
-                false => f64::from(input_scale) * f64::from(own),
+                true => f64::from(input_scale * scale),
+                false => f64::from(input_scale) * f64::from(scale),
             };
             let (multiplier, shift) = FixedPoint::factor(product / f64::from(scale))?;
             starts.push(i32::try_from(i64::from(*bias) - i64::from(input_zero_point) * sum).ok()?);
@@ -187,7 +187,8 @@ fn whole<'a>(
 /// The sums of bytes with a sign at each coordinate of an axis.
 pub(super) fn sums(bytes: &[u8], shape: &[usize], axis: usize) -> Option<Vec<i64>> {
     let extent = *shape.get(axis)?;
-    let product = |shape: &[usize]| shape.iter().try_fold(1usize, |all, own| all.checked_mul(*own));
+    let product =
+        |shape: &[usize]| shape.iter().try_fold(1usize, |all, extent| all.checked_mul(*extent));
     let after = product(&shape[axis + 1..])?;
     if product(shape)? != bytes.len() || extent > bytes.len() {
         return None;
@@ -205,7 +206,7 @@ fn nearest(wrong: &str, mut names: Vec<String>) -> Vec<String> {
     let shared = |name: &String| {
         let name = name.to_lowercase();
         let runs = wrong.char_indices().map(|(start, _)| {
-            let ends = wrong[start..].char_indices().map(|(end, own)| end + own.len_utf8());
+            let ends = wrong[start..].char_indices().map(|(end, letter)| end + letter.len_utf8());
             ends.take_while(|end| name.contains(&wrong[start..start + end])).last().unwrap_or(0)
         });
         std::cmp::Reverse(runs.max().unwrap_or(0))

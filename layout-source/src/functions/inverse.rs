@@ -190,9 +190,9 @@ impl Search<'_, '_, '_> {
         let shift = layout.digits().iter().find(|digit| digit.axis == axis).map_or(0, |d| d.shift);
         let position = show(|f| {
             let digits = layout.digits().iter().enumerate();
-            let own = digits.filter(|(_, d)| d.axis == axis && (d.moves() || d.is_free()));
+            let of_axis = digits.filter(|(_, d)| d.axis == axis && (d.moves() || d.is_free()));
             let mut terms = 0;
-            for (i, digit) in own {
+            for (i, digit) in of_axis {
                 let plus = if terms > 0 { " + " } else { "" };
                 let up = show(|f| match digit.is_negative() {
                     true => {
@@ -201,7 +201,7 @@ impl Search<'_, '_, '_> {
                     }
                     false => write!(f, "digit_{i}"),
                 });
-                let own = show(|f| match digit.change {
+                let term = show(|f| match digit.change {
                     Some(change) => {
                         let other = layout.digits().iter().position(|other| {
                             (other.axis, other.weight) == (change.axis, change.weight)
@@ -214,7 +214,7 @@ impl Search<'_, '_, '_> {
                     }
                     None => up.fmt(f),
                 });
-                write!(f, "{plus}{}", target.times(own, Amount::Known(digit.weight)))?;
+                write!(f, "{plus}{}", target.times(term, Amount::Known(digit.weight)))?;
                 terms += 1;
             }
             if terms == 0 { target.number(0).fmt(f) } else { Ok(()) }
@@ -273,15 +273,16 @@ impl Symbolic {
     /// Whether the digits of an axis can be those of a position outside it. They hold all positions up to the last
     /// coordinate, which is after `extent` if the first is not at 0.
     fn has_padding(&self, axis: usize) -> bool {
-        let own = self.digits().iter().filter(|digit| digit.axis == axis);
-        let own = own.filter(|digit| digit.moves() || digit.is_free());
+        let of_axis = self.digits().iter().filter(|digit| digit.axis == axis);
+        let of_axis = of_axis.filter(|digit| digit.moves() || digit.is_free());
         // The size of the only digit of an axis is its extent, and has been compared.
-        if own.clone().all(|digit| digit.weight == 1 && digit.size == (Size::Open { extra: 0 })) {
+        if of_axis.clone().all(|digit| digit.weight == 1 && digit.size == (Size::Open { extra: 0 }))
+        {
             return false;
         }
-        let last = own
+        let last = of_axis
             .map(|digit| Some(u128::from(digit.known_size()? - 1) * u128::from(digit.weight)))
-            .try_fold(0u128, |sum, own| sum.checked_add(own?));
+            .try_fold(0u128, |sum, value| sum.checked_add(value?));
         match (last, self.extent(axis)) {
             (Some(last), Some(extent)) => last >= u128::from(extent),
             _ => true,

@@ -144,11 +144,11 @@ impl Code<'_> {
         let target = self.target;
         let Stride::After { faster, rounding } = stride else { return Ok(()) };
         let digit = &layout.digits()[faster];
-        let (own, size) = (target.amount(layout.stride(faster)), target.size(layout, digit));
+        let (amount, size) = (target.amount(layout.stride(faster)), target.size(layout, digit));
         let limit = target.number(target.limit());
         // The size is not 0, so dividing by it is safe.
-        self.fail_if(f, &show(|f| write!(f, "{own} > {limit} / {size}")))?;
-        let all = show(|f| write!(f, "({own} * {size})"));
+        self.fail_if(f, &show(|f| write!(f, "{amount} > {limit} / {size}")))?;
+        let all = show(|f| write!(f, "({amount} * {size})"));
         let Rounding { multiple, bytes, per_byte } = rounding;
         let more = multiple.max(per_byte) - 1;
         if multiple > 1 || matches!(bytes, WholeBytes::Rows | WholeBytes::Lanes) {

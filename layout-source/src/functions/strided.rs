@@ -215,23 +215,24 @@ impl Symbolic {
             && self.digits().len() == other.digits().len();
         let digits = *other;
         is_like
-            && self.digits().iter().enumerate().all(|(i, own)| {
-                let is_own = |digit: &&Digit| (digit.axis, digit.weight) == (own.axis, own.weight);
+            && self.digits().iter().enumerate().all(|(i, slower)| {
+                let is_own =
+                    |digit: &&Digit| (digit.axis, digit.weight) == (slower.axis, slower.weight);
                 let mut found = digits.digits().iter().filter(is_own);
                 let (Some(digit), None) = (found.next(), found.next()) else { return false };
                 let remainder = digits.carries(digit);
-                let fits = !remainder || self.carries(own) && digit.size == own.size;
+                let fits = !remainder || self.carries(slower) && digit.size == slower.size;
                 // The functions take a remainder, which leaves smaller values unchanged.
-                let whole = !self.carries(own) || digits.fits_below(digit, own);
+                let whole = !self.carries(slower) || digits.fits_below(digit, slower);
                 other.set_digit(i, *digit);
-                let is_alike = digit.shift == own.shift && digit.change == own.change;
+                let is_alike = digit.shift == slower.shift && digit.change == slower.change;
                 fits && whole && is_alike
             })
     }
 
     /// Whether the values of a digit are less than the size of another.
-    fn fits_below(&self, digit: &Digit, own: &Digit) -> bool {
-        digit.known_size() <= own.known_size()
+    fn fits_below(&self, digit: &Digit, room: &Digit) -> bool {
+        digit.known_size() <= room.known_size()
     }
 
     /// Returns `stride_` with the axis, and with the weight if the axis has several digits.

@@ -178,11 +178,11 @@ impl Symbolic {
             swizzle: layout.swizzle(),
             explicit: true,
         };
-        for (own, extent) in new.extents.iter_mut().zip(layout.extents()) {
-            *own = Some(*extent as u64);
+        for (place, extent) in new.extents.iter_mut().zip(layout.extents()) {
+            *place = Some(*extent as u64);
         }
-        for (own, digit) in new.digits.iter_mut().zip(&layout.digits()) {
-            *own = Digit {
+        for (place, digit) in new.digits.iter_mut().zip(&layout.digits()) {
+            *place = Digit {
                 axis: digit.axis,
                 size: Size::Known(digit.size as u64),
                 weight: digit.weight as u64,
@@ -269,7 +269,9 @@ impl Symbolic {
     /// Returns the maximum that the digits from `first` on change an offset in either direction, if it is known.
     pub(crate) fn span_from(&self, first: usize) -> Option<u128> {
         let moving = self.moving().filter(|(i, _)| *i >= first);
-        moving.map(|(_, digit)| digit.distance()).try_fold(0u128, |sum, own| sum.checked_add(own?))
+        moving
+            .map(|(_, digit)| digit.distance())
+            .try_fold(0u128, |sum, distance| sum.checked_add(distance?))
     }
 
     /// Returns the number of elements whose offsets a swizzle permutes among themselves. If extents are parameters, a

@@ -26,8 +26,8 @@ impl Symbolic {
             swizzle: None,
             explicit: true,
         };
-        for (own, extent) in new.extents.iter_mut().zip(record.extents()) {
-            *own = Some(*extent as u64);
+        for (place, extent) in new.extents.iter_mut().zip(record.extents()) {
+            *place = Some(*extent as u64);
         }
         let moving = digits.iter().filter(|digit| digit.size > 1);
         let moving = moving.map(|digit| Digit::of_field(record, field, digit, unit));

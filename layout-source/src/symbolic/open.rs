@@ -40,10 +40,10 @@ impl Symbolic {
         if spec.factors.iter().any(is_view) {
             return Err(SourceError(NoSource::OpenView));
         }
-        for (own, axis) in new.extents.iter_mut().zip(spec.axes) {
-            *own = axis.extent.value().map(|extent| extent as u64);
+        for (place, axis) in new.extents.iter_mut().zip(spec.axes) {
+            *place = axis.extent.value().map(|extent| extent as u64);
         }
-        for (i, own) in new.digits.iter_mut().enumerate().take(partial.count()) {
+        for (i, place) in new.digits.iter_mut().enumerate().take(partial.count()) {
             let layout_core::Digit { axis, size, weight, stride, shift } = partial.digit(i);
             let size = match size {
                 Partial::UNKNOWN => Size::Open { extra: partial.extra(i) as u64 },
@@ -51,10 +51,10 @@ impl Symbolic {
             };
             let (weight, shift) = (weight as u64, shift as u64);
             let stride = Stride::Known(stride as i64);
-            *own = Digit { axis, size, weight, shift, stride, change: None };
+            *place = Digit { axis, size, weight, shift, stride, change: None };
             // If the extent is a parameter, counts down from the last coordinate.
-            if own.is_negative() {
-                new.base += own.distance().unwrap_or(0) as i64;
+            if place.is_negative() {
+                new.base += place.distance().unwrap_or(0) as i64;
             }
         }
         if !new.explicit {

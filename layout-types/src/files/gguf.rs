@@ -176,15 +176,15 @@ impl<B: HeaderBytes> Cursor<'_, B> {
             let [what, remedy] = self.words;
             return refuse!("its {what} more than {MOST_HEADER} bytes; {remedy}");
         }
-        let own = self.at..self.at + bytes as usize;
-        self.file.first(own.end)?;
-        self.at = own.end;
-        Ok(own)
+        let range = self.at..self.at + bytes as usize;
+        self.file.first(range.end)?;
+        self.at = range.end;
+        Ok(range)
     }
 
     fn number<const BYTES: usize>(&mut self) -> Result<[u8; BYTES], B::Error> {
-        let (own, mut number) = (self.take(BYTES as u64)?, [0; BYTES]);
-        number.copy_from_slice(&self.file.first(own.end)?[own]);
+        let (range, mut number) = (self.take(BYTES as u64)?, [0; BYTES]);
+        number.copy_from_slice(&self.file.first(range.end)?[range]);
         Ok(number)
     }
 
@@ -237,8 +237,9 @@ impl<B: HeaderBytes> Cursor<'_, B> {
                 "the name of a tensor has {length} bytes, more than {MOST_NAME}; rename it"
             );
         }
-        let own = self.take(length)?;
-        let Ok(name) = str::from_utf8(&self.file.first(own.end)?[own]).map(str::to_string) else {
+        let range = self.take(length)?;
+        let Ok(name) = str::from_utf8(&self.file.first(range.end)?[range]).map(str::to_string)
+        else {
             return refuse!("the name of a tensor is not UTF-8; save the file again");
         };
         let rank = self.u32()?;
@@ -250,13 +251,13 @@ impl<B: HeaderBytes> Cursor<'_, B> {
         let mut extents = [0; MOST_AXES];
         let shape = &mut extents[..rank as usize];
         for extent in shape.iter_mut().rev() {
-            let own = self.u64()?;
-            let Ok(own) = usize::try_from(own) else {
+            let value = self.u64()?;
+            let Ok(value) = usize::try_from(value) else {
                 return refuse!(
-                    "tensor `{name}` has an extent of {own}, too large; save the file again"
+                    "tensor `{name}` has an extent of {value}, too large; save the file again"
                 );
             };
-            *extent = own;
+            *extent = value;
         }
         let (kind, at) = (self.u32()?, self.u64()?);
         visit(GgufPart::Tensor(&name, shape, kind, at))

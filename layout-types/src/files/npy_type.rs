@@ -111,7 +111,8 @@ impl NpyType {
             [b'=' | b'|', rest @ ..] => (ByteOrder::NATIVE, rest),
             _ => (ByteOrder::NATIVE, name),
         };
-        let listed = |name: &[u8]| NAMES.iter().find(|(own, _)| own.as_bytes() == name);
+        let listed =
+            |name: &[u8]| NAMES.iter().find(|(listed_name, _)| listed_name.as_bytes() == name);
         let listed = if rest.len() == 1 { listed(rest) } else { listed(name) };
         let sized = listed.map_or(rest, |(_, sized)| sized.as_bytes());
         match number(sized) {
@@ -215,7 +216,7 @@ impl Reason {
     fn of(name: &[u8], rest: &[u8]) -> Self {
         let is_one_of = |names: &[&str]| {
             let name = if rest.len() == 1 { rest } else { name };
-            names.iter().any(|own| own.as_bytes() == name)
+            names.iter().any(|listed_name| listed_name.as_bytes() == name)
         };
         let is_dated = |prefix: &str| {
             let unit = rest.strip_prefix(prefix.as_bytes());

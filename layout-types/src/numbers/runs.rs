@@ -102,13 +102,13 @@ macro_rules! with_steps {
 fn spread<S: Value>(bytes: &[u8], elements: &mut [u8]) {
     macro_rules! spread {
         ($word:ident, $steps:expr) => {
-            for (byte, own) in bytes.iter().zip(elements.chunks_exact_mut(size_of::<$word>())) {
+            for (byte, element) in bytes.iter().zip(elements.chunks_exact_mut(size_of::<$word>())) {
                 let mut word = <$word>::from(*byte);
                 for (by, mask) in $steps {
                     word = (word | word << by) & mask;
                 }
                 let is_high_first = const { S::TYPE.is_high_first() };
-                own.copy_from_slice(&if is_high_first {
+                element.copy_from_slice(&if is_high_first {
                     word.to_be_bytes()
                 } else {
                     word.to_le_bytes()
@@ -124,12 +124,12 @@ fn spread<S: Value>(bytes: &[u8], elements: &mut [u8]) {
 #[inline(always)]
 fn spread_each<S: Value>(bytes: &[u8], elements: &mut [u8]) {
     let (bits, per_byte) = const { (S::TYPE.bits(), S::TYPE.per_byte()) };
-    for (byte, own) in bytes.iter().zip(elements.chunks_exact_mut(per_byte)) {
-        for (i, own) in own.iter_mut().enumerate() {
+    for (byte, group) in bytes.iter().zip(elements.chunks_exact_mut(per_byte)) {
+        for (i, element) in group.iter_mut().enumerate() {
             let above = if const { S::TYPE.is_high_first() } { i } else { per_byte - 1 - i };
             let top = byte << (bits * above);
             let is_signed = const { S::RANGE.0 < 0 };
-            *own = if is_signed { (top as i8 >> (8 - bits)) as u8 } else { top >> (8 - bits) };
+            *element = if is_signed { (top as i8 >> (8 - bits)) as u8 } else { top >> (8 - bits) };
         }
     }
 }
@@ -139,9 +139,9 @@ fn spread_each<S: Value>(bytes: &[u8], elements: &mut [u8]) {
 fn collect<D: Value>(elements: &[u8], bytes: &mut [u8]) {
     macro_rules! collect {
         ($word:ident, $steps:expr) => {
-            for (byte, own) in bytes.iter_mut().zip(elements.chunks_exact(size_of::<$word>())) {
+            for (byte, element) in bytes.iter_mut().zip(elements.chunks_exact(size_of::<$word>())) {
                 let mut word = [0; size_of::<$word>()];
-                word.copy_from_slice(own);
+                word.copy_from_slice(element);
                 let is_high_first = const { D::TYPE.is_high_first() };
                 let mut word = if is_high_first {
                     <$word>::from_be_bytes(word)
@@ -219,8 +219,8 @@ mod tests {
             for at in 0..count {
                 let inside = (first..first + length).contains(&at);
                 let from = if inside { &source } else { &before };
-                let [own, expected] = [&written, from].map(|of| E::read(of, at).map(E::hold));
-                assert_eq!(own, expected, "{} at {at} of {first} {length}", E::TYPE);
+                let [found, expected] = [&written, from].map(|of| E::read(of, at).map(E::hold));
+                assert_eq!(found, expected, "{} at {at} of {first} {length}", E::TYPE);
             }
         }
     }

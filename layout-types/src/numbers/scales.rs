@@ -120,8 +120,8 @@ pub fn add_sums<S: Number>(
     };
     for_each_run::<S>(pair, axis, units, |run, Place { parameter, .. }, step| {
         if step == 0 {
-            if let Some(own) = sums.get_mut(parameter) {
-                *own += sum(run);
+            if let Some(total) = sums.get_mut(parameter) {
+                *total += sum(run);
             }
             return;
         }
@@ -224,9 +224,9 @@ mod tests {
                 .iter()
                 .rev()
                 .map(|extent| {
-                    let own = number % extent;
+                    let index = number % extent;
                     number /= extent;
-                    own
+                    index
                 })
                 .collect();
             coordinate.reverse();

@@ -79,10 +79,10 @@ fn read<S: Number, F: Real>(bytes: &[u8], values: &mut [F]) {
     let in_unit = S::TYPE.per_byte();
     let units = bytes.chunks_exact(size_of::<S::Unit>());
     for (unit, values) in units.zip(values.chunks_mut(in_unit)) {
-        let mut own = [plain::zero::<S::Unit>()];
-        plain::as_bytes_mut(&mut own).copy_from_slice(unit);
+        let mut aligned = [plain::zero::<S::Unit>()];
+        plain::as_bytes_mut(&mut aligned).copy_from_slice(unit);
         for (i, value) in values.iter_mut().enumerate() {
-            if let Some(element) = S::read(&own, i) {
+            if let Some(element) = S::read(&aligned, i) {
                 *value = F::of::<S>(element.hold());
             }
         }

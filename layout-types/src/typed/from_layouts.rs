@@ -97,12 +97,12 @@ macro_rules! between_types {
 
 between_types! {
     /// Succeeds if the layout is the one of the type.
-    [const RANK: usize] Dynamic<E, RANK> => Static<E, X, O, RANK>, own => own.layout();
+    [const RANK: usize] Dynamic<E, RANK> => Static<E, X, O, RANK>, source => source.layout();
     /// Succeeds if the layout fits the type.
-    [const RANK: usize, const UNKNOWN: usize] Dynamic<E, RANK> => Mixed<E, X, O, RANK, UNKNOWN>, own => own.layout();
+    [const RANK: usize, const UNKNOWN: usize] Dynamic<E, RANK> => Mixed<E, X, O, RANK, UNKNOWN>, source => source.layout();
     /// Succeeds if the layout is the one of the type.
     [Y: ExtentList<RANK>, P: Order, const RANK: usize, const UNKNOWN: usize]
-        Mixed<E, Y, P, RANK, UNKNOWN> => Static<E, X, O, RANK>, own => own.layout();
+        Mixed<E, Y, P, RANK, UNKNOWN> => Static<E, X, O, RANK>, source => source.layout();
     /// Succeeds if the layout fits the type.
     [Y: ExtentList<RANK>, P: Order, const RANK: usize, const UNKNOWN: usize]
         Static<E, Y, P, RANK> => Mixed<E, X, O, RANK, UNKNOWN>, _ => Static::<E, Y, P, RANK>::LAYOUT;

@@ -118,8 +118,8 @@ impl<E: Element, X: ExtentList<RANK>, O: Order, const RANK: usize, const UNKNOWN
                 if const { Self::PARTIAL.is_counted($i) } {
                     let digit = const { Self::PARTIAL.digit($i) };
                     if const { Self::PARTIAL.is_step($i) } {
-                        let own = const { Self::PARTIAL.step($i) };
-                        step = own.after(room.wrapping_mul(step), self.pitches());
+                        let rule = const { Self::PARTIAL.step($i) };
+                        step = rule.after(room.wrapping_mul(step), self.pitches());
                         steps[$i] = step;
                         room = 1;
                     }

@@ -212,11 +212,11 @@ const fn refuse(axes: &[AxisExtent], axis: usize, coordinate: usize) -> ! {
 
 /// The first `RANK` values of `all`.
 pub(super) const fn first<T: Copy, const RANK: usize>(all: &[T], zero: T) -> [T; RANK] {
-    let mut own = [zero; RANK];
+    let mut first = [zero; RANK];
     layout_core::each!(i, 0..RANK, {
-        own[i] = all[i];
+        first[i] = all[i];
     });
-    own
+    first
 }
 
 #[diagnostic::do_not_recommend]

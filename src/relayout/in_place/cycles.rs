@@ -29,37 +29,37 @@ impl MovedUnits {
     /// Returns the loops of `nest` over elements of `bytes` bytes, in units as long as possible, of at most `most`
     /// bytes. Returns `None` if there are too many loops.
     const fn of(nest: &Nest, bytes: usize, most: usize) -> Option<Self> {
-        let mut own = Self::NONE;
-        own.unit = if bytes.trailing_zeros() > 4 { 16 } else { 1 << bytes.trailing_zeros() };
+        let mut cycles = Self::NONE;
+        cycles.unit = if bytes.trailing_zeros() > 4 { 16 } else { 1 << bytes.trailing_zeros() };
         let levels = nest.levels();
         const { assert!(Self::CAPACITY < MAX_LEVELS) };
-        if levels.len() + (bytes > own.unit) as usize > Self::CAPACITY {
+        if levels.len() + (bytes > cycles.unit) as usize > Self::CAPACITY {
             return None;
         }
-        while own.count < levels.len() {
-            let Level { size, strides: [source, destination], .. } = levels[own.count];
+        while cycles.count < levels.len() {
+            let Level { size, strides: [source, destination], .. } = levels[cycles.count];
             let strides = [source * bytes as isize, destination * bytes as isize];
-            own.loops[own.count] = Level::new(size, strides);
-            own.count += 1;
+            cycles.loops[cycles.count] = Level::new(size, strides);
+            cycles.count += 1;
         }
-        if bytes > own.unit {
-            own.loops[own.count] = own.together(bytes / own.unit);
-            own.count += 1;
+        if bytes > cycles.unit {
+            cycles.loops[cycles.count] = cycles.together(bytes / cycles.unit);
+            cycles.count += 1;
         }
         // Merges bytes that stay contiguous on both sides into one unit.
-        while own.count > 0 && own.unit < 16 && own.unit < most {
-            let last = own.loops[own.count - 1];
-            let step = own.unit as isize;
+        while cycles.count > 0 && cycles.unit < 16 && cycles.unit < most {
+            let last = cycles.loops[cycles.count - 1];
+            let step = cycles.unit as isize;
             if last.strides[0] != step || last.strides[1] != step || last.size % 2 != 0 {
                 break;
             }
-            own.unit *= 2;
-            own.loops[own.count - 1] = own.together(last.size / 2);
+            cycles.unit *= 2;
+            cycles.loops[cycles.count - 1] = cycles.together(last.size / 2);
             if last.size == 2 {
-                own.count -= 1;
+                cycles.count -= 1;
             }
         }
-        Some(own)
+        Some(cycles)
     }
 
     /// Returns a loop over `size` units that are contiguous on both sides.

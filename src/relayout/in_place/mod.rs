@@ -119,9 +119,9 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>> Tensor<L, B> {
 
     /// Moves the units of the buffer to their places in the other layout, and returns it.
     fn permute_units<M: FormatType<Element = L::Element>>(&mut self) -> Result<M, LayoutError> {
-        let own = self.layout();
-        let layout = M::with_extents_of(&own)?;
-        let cycles = Cycles::of(&Plan::const_new(&own, &layout.layout())?)?;
+        let before = self.layout();
+        let layout = M::with_extents_of(&before)?;
+        let cycles = Cycles::of(&Plan::const_new(&before, &layout.layout())?)?;
         Needs::of(&layout).check(self.holder(), self.buffer())?;
         run(&cycles, None, plain::as_bytes_mut(self.buffer_mut()));
         Needs::of(&layout).check(self.holder(), self.buffer())?;

@@ -55,15 +55,15 @@ impl RunDigits {
 
     /// Returns `None` if there are too many, or one runs backwards in the source.
     pub(super) fn of(units: &MovedUnits) -> Option<Self> {
-        let mut own = Self { all: [RunDigit::ONCE; Self::CAPACITY], count: 0 };
+        let mut list = Self { all: [RunDigit::ONCE; Self::CAPACITY], count: 0 };
         let mut destination = 1;
         for Level { size, strides: [source, _], .. } in units.loops.get(..units.count)?.iter().rev()
         {
             let source = usize::try_from(*source).ok()? / units.unit;
-            own.push(RunDigit { size: *size, source, destination, ..RunDigit::ONCE })?;
+            list.push(RunDigit { size: *size, source, destination, ..RunDigit::ONCE })?;
             destination *= size;
         }
-        Some(own)
+        Some(list)
     }
 
     fn push(&mut self, digit: RunDigit) -> Option<()> {
@@ -78,7 +78,7 @@ impl RunDigits {
 
     /// The number of values of the digits that `of` chooses.
     pub(super) fn count_of(&self, of: impl Fn(&RunDigit) -> bool) -> usize {
-        self.digits().iter().filter(|own| of(own)).map(|own| own.size).product()
+        self.digits().iter().filter(|digit| of(digit)).map(|digit| digit.size).product()
     }
 
     /// Divides digits so that runs of both sides are as long as a block of `most` bytes allows. Returns the units of a
@@ -86,16 +86,20 @@ impl RunDigits {
     pub(super) fn divide(&mut self, unit: usize, most: usize) -> Option<(usize, usize)> {
         let mut run = RUN;
         while run >= SHORTEST {
-            let mut own = Self { ..*self };
+            let mut list = Self { ..*self };
             let wanted = (run / unit).max(2);
-            let of_destination =
-                own.take(|own| own.destination, |own| own.is_of_destination = true, wanted)?;
-            let of_source = own.take(|own| own.source, |own| own.is_of_source = true, wanted)?;
+            let of_destination = list.take(
+                |digit| digit.destination,
+                |digit| digit.is_of_destination = true,
+                wanted,
+            )?;
+            let of_source =
+                list.take(|digit| digit.source, |digit| digit.is_of_source = true, wanted)?;
             if of_source.min(of_destination) * unit >= SHORTEST
                 && of_source.max(of_destination) * unit <= LONGEST
-                && own.count_of(RunDigit::is_of_block) * unit <= most
+                && list.count_of(RunDigit::is_of_block) * unit <= most
             {
-                *self = own;
+                *self = list;
                 return Some((of_source, of_destination));
             }
             run /= 2;
@@ -115,7 +119,9 @@ impl RunDigits {
         while taken < wanted {
             let count = self.count;
             let mut all = self.all.iter_mut().take(count);
-            let Some(next) = all.find(|own| stride(own) == taken && own.size > 1) else { break };
+            let Some(next) = all.find(|digit| stride(digit) == taken && digit.size > 1) else {
+                break;
+            };
             let divisor = divisor(next.size, wanted.div_ceil(taken));
             if divisor == 1 {
                 break;
@@ -142,21 +148,21 @@ impl RunDigits {
     pub(super) fn place(&mut self) {
         let count = self.count;
         let Some(all) = self.all.get_mut(..count) else { return };
-        sort_by_key(all, |own| {
-            let class = usize::from(own.is_of_block()) + usize::from(own.is_of_source);
-            (class, Reverse(own.source))
+        sort_by_key(all, |digit| {
+            let class = usize::from(digit.is_of_block()) + usize::from(digit.is_of_source);
+            (class, Reverse(digit.source))
         });
-        all.iter_mut().rev().fold(1, |stride, own| {
-            own.apart = stride;
-            stride * own.size
+        all.iter_mut().rev().fold(1, |stride, digit| {
+            digit.apart = stride;
+            stride * digit.size
         });
-        sort_by_key(all, |own| {
-            let class = usize::from(own.is_of_block()) + usize::from(own.is_of_destination);
-            (class, Reverse(if own.is_of_destination { own.destination } else { own.source }))
+        sort_by_key(all, |digit| {
+            let class = usize::from(digit.is_of_block()) + usize::from(digit.is_of_destination);
+            (class, Reverse(if digit.is_of_destination { digit.destination } else { digit.source }))
         });
-        all.iter_mut().rev().fold(1, |stride, own| {
-            own.blocked = stride;
-            stride * own.size
+        all.iter_mut().rev().fold(1, |stride, digit| {
+            digit.blocked = stride;
+            stride * digit.size
         });
     }
 
@@ -168,10 +174,10 @@ impl RunDigits {
         unit: usize,
     ) -> Move {
         let mut all = Move::new(&[], unit);
-        for own in self.digits().iter().filter(|own| of(own)) {
-            let (source, destination) = strides(own);
+        for digit in self.digits().iter().filter(|digit| of(digit)) {
+            let (source, destination) = strides(digit);
             let bytes = |stride| (stride * unit) as isize;
-            all.push(Loop::new(own.size, bytes(source), bytes(destination)));
+            all.push(Loop::new(digit.size, bytes(source), bytes(destination)));
         }
         all
     }
@@ -184,19 +190,19 @@ impl RunDigits {
         run: usize,
         unit: usize,
     ) -> Option<Cycles> {
-        let mut own = [RunDigit::ONCE; Self::CAPACITY];
+        let mut list = [RunDigit::ONCE; Self::CAPACITY];
         let mut count = 0;
-        for digit in self.digits().iter().filter(|own| of(own)) {
-            *own.get_mut(count)? = *digit;
+        for digit in self.digits().iter().filter(|digit| of(digit)) {
+            *list.get_mut(count)? = *digit;
             count += 1;
         }
-        let own = own.get_mut(..count)?;
-        sort_by_key(own, |digit| Reverse(strides(digit).1));
+        let list = list.get_mut(..count)?;
+        sort_by_key(list, |digit| Reverse(strides(digit).1));
         // Slow digits with equal strides on both sides leave their parts where they are.
-        let same = own.iter().take_while(|digit| strides(digit).0 == strides(digit).1).count();
+        let same = list.iter().take_while(|digit| strides(digit).0 == strides(digit).1).count();
         let mut units = MovedUnits { unit: run * unit, ..MovedUnits::NONE };
         let mut all = 1;
-        for digit in own.get(same..)? {
+        for digit in list.get(same..)? {
             let source = (strides(digit).0 * unit) as isize;
             *units.loops.get_mut(units.count)? = Level::new(digit.size, [source, 0]);
             units.count += 1;
@@ -225,5 +231,5 @@ fn divisor(number: usize, wanted: usize) -> usize {
     }
     let near = (wanted..=2 * wanted).chain((wanted / 2 + 1..wanted).rev());
     let mut all = near.chain(2 * wanted..=8 * wanted).chain((1..=wanted / 2).rev());
-    all.find(|own| number % own == 0).unwrap_or(1)
+    all.find(|divisor| number % divisor == 0).unwrap_or(1)
 }

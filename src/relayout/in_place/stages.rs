@@ -76,7 +76,7 @@ impl Stages {
         }
         let Some(mut digits) = RunDigits::of(units) else { return false };
         if part <= most {
-            let strides = |own: &RunDigit| (own.source, own.destination);
+            let strides = |digit: &RunDigit| (digit.source, digit.destination);
             let block = digits.move_of(strides, |_| true, units.unit);
             return self.blocks.set(&block, part, all, most);
         }
@@ -84,13 +84,14 @@ impl Stages {
             return false;
         };
         digits.place();
-        let apart = |own: &RunDigit| (own.source, own.apart);
-        let last = |own: &RunDigit| (own.blocked, own.destination);
-        self.first = digits.cycles(apart, |own| !own.is_of_source, of_source, units.unit);
-        self.last = digits.cycles(last, |own| !own.is_of_destination, of_destination, units.unit);
+        let apart = |digit: &RunDigit| (digit.source, digit.apart);
+        let last = |digit: &RunDigit| (digit.blocked, digit.destination);
+        self.first = digits.cycles(apart, |digit| !digit.is_of_source, of_source, units.unit);
+        self.last =
+            digits.cycles(last, |digit| !digit.is_of_destination, of_destination, units.unit);
         let bytes_of_block = digits.count_of(RunDigit::is_of_block) * units.unit;
         let block =
-            digits.move_of(|own| (own.apart, own.blocked), RunDigit::is_of_block, units.unit);
+            digits.move_of(|digit| (digit.apart, digit.blocked), RunDigit::is_of_block, units.unit);
         self.first.is_some()
             && self.last.is_some()
             && self.blocks.set(&block, bytes_of_block, all, most)
@@ -133,14 +134,14 @@ impl RunBlocks {
     }
 
     fn run(&self, all: &mut [u8], scratch: &mut [u8]) {
-        for own in all.chunks_mut(self.bytes) {
-            let plan = if own.len() == self.bytes { &self.plan } else { &self.rest };
-            let (Some(plan), Some(before)) = (plan, scratch.get_mut(..own.len())) else {
-                debug_assert!(false, "{} bytes of {}", own.len(), scratch.len());
+        for part in all.chunks_mut(self.bytes) {
+            let plan = if part.len() == self.bytes { &self.plan } else { &self.rest };
+            let (Some(plan), Some(before)) = (plan, scratch.get_mut(..part.len())) else {
+                debug_assert!(false, "{} bytes of {}", part.len(), scratch.len());
                 return;
             };
-            before.copy_from_slice(own);
-            let is_moved = plan.run(before, own);
+            before.copy_from_slice(part);
+            let is_moved = plan.run(before, part);
             debug_assert!(is_moved, "{plan}");
         }
     }
@@ -168,11 +169,11 @@ impl Cycles {
                 continue;
             }
             let at = first * unit;
-            let (Some(held), Some(own)) = (held.get_mut(..unit), part.get(at..at + unit)) else {
+            let (Some(held), Some(place)) = (held.get_mut(..unit), part.get(at..at + unit)) else {
                 debug_assert!(false, "a run of {unit} bytes");
                 return;
             };
-            held.copy_from_slice(own);
+            held.copy_from_slice(place);
             let (mut to, mut from) = (first, next);
             while from != first {
                 part.copy_within(from * unit..(from + 1) * unit, to * unit);
@@ -181,8 +182,8 @@ impl Cycles {
                 }
                 (to, from) = (from, self.source_of(from));
             }
-            if let Some(own) = part.get_mut(to * unit..(to + 1) * unit) {
-                own.copy_from_slice(held);
+            if let Some(place) = part.get_mut(to * unit..(to + 1) * unit) {
+                place.copy_from_slice(held);
             }
         }
     }
@@ -194,9 +195,9 @@ struct Done<'a>(&'a mut [u8]);
 impl<'a> Done<'a> {
     /// No run has moved. Returns `None` if a scratch buffer has fewer bits.
     fn new(scratch: &'a mut [u8], count: usize) -> Option<Self> {
-        let own = scratch.get_mut(..count.div_ceil(8))?;
-        own.fill(0);
-        Some(Self(own))
+        let bits = scratch.get_mut(..count.div_ceil(8))?;
+        bits.fill(0);
+        Some(Self(bits))
     }
 
     fn has(&self, run: usize) -> bool {
@@ -231,9 +232,9 @@ mod tests {
         let before: Vec<u8> =
             (0..source.bytes()).map(|i| (i.wrapping_mul(0x9e37_79b1) >> 13) as u8).collect();
         let mut expected = before.clone();
-        for (own, before) in expected.chunks_mut(part).zip(before.chunks(part)) {
-            for (place, own) in own.chunks_mut(unit).enumerate() {
-                own.copy_from_slice(&before[cycles.source_of(place) * unit..][..unit]);
+        for (part, before) in expected.chunks_mut(part).zip(before.chunks(part)) {
+            for (place, moved) in part.chunks_mut(unit).enumerate() {
+                moved.copy_from_slice(&before[cycles.source_of(place) * unit..][..unit]);
             }
         }
         let mut counts = (0, 0);
@@ -278,9 +279,9 @@ mod tests {
         let (mut moved, mut left) = (0, 0);
         for (i, from) in formats.iter().enumerate() {
             for (j, to) in formats.iter().enumerate().filter(|(j, _)| *j != i) {
-                let own = extents[(3 * i + j) % extents.len()];
+                let sizes = extents[(3 * i + j) % extents.len()];
                 let element = elements[(i + 2 * j) % elements.len()];
-                let counts = check([from, to], &own, element);
+                let counts = check([from, to], &sizes, element);
                 (moved, left) = (moved + counts.0, left + counts.1);
             }
         }
@@ -311,9 +312,9 @@ mod tests {
         while moved + left < 600 {
             let letters = &"NCHWD"[..3 + below(3)];
             let mut order = || {
-                let mut own: Vec<char> = letters.chars().collect();
-                (1..own.len()).rev().for_each(|end| own.swap(end, below(end + 1)));
-                own.into_iter().collect::<std::string::String>()
+                let mut order: Vec<char> = letters.chars().collect();
+                (1..order.len()).rev().for_each(|end| order.swap(end, below(end + 1)));
+                order.into_iter().collect::<std::string::String>()
             };
             let [from, to] = [order(), order()];
             let extents: Vec<usize> = letters.chars().map(|_| 1 + below(40)).collect();

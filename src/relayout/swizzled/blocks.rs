@@ -100,7 +100,7 @@ impl SwizzledBlocks {
         block.lengthen(Side::Source, LINE * 8 / bits);
         let (gathers, scatters) = (from.is_some(), to.is_some());
         block.lengthen(if scatters { Side::Destination } else { Side::Source }, usize::MAX);
-        let mut own = Self {
+        let mut blocks = Self {
             loops: BlockLoops::once(nest.start()),
             bits,
             gather: None,
@@ -109,7 +109,7 @@ impl SwizzledBlocks {
             bytes: (block.elements() * bits).div_ceil(8),
             gathered: 0,
         };
-        own.loops.set(nest.start(), &block, Side::Destination);
+        blocks.loops.set(nest.start(), &block, Side::Destination);
         let strides = (block.in_scratch(Side::Source), block.in_scratch(Side::Destination));
         let strides = (
             if gathers { Some(&strides.0) } else { None },
@@ -117,20 +117,20 @@ impl SwizzledBlocks {
         );
         if gathers {
             let nest = block.nest(None, strides.0);
-            own.gather = groups(nest.levels(), bits, from, Xor::NONE);
-            own.gathered = (count(nest.levels()) * bits).div_ceil(8);
+            blocks.gather = groups(nest.levels(), bits, from, Xor::NONE);
+            blocks.gathered = (count(nest.levels()) * bits).div_ceil(8);
         }
         if scatters {
             let nest = block.nest(strides.1, None);
-            own.scatter = groups(nest.levels(), bits, Xor::NONE, to);
+            blocks.scatter = groups(nest.levels(), bits, Xor::NONE, to);
         }
         let moved = block.nest(strides.0, strides.1);
         let before = (moved.start().source as isize, moved.start().destination as isize);
         let Some(before) = both(before, bits) else { return None };
-        own.before = (before.0 as usize, before.1 as usize);
-        let are_set = own.gather.is_some() == gathers && own.scatter.is_some() == scatters;
+        blocks.before = (before.0 as usize, before.1 as usize);
+        let are_set = blocks.gather.is_some() == gathers && blocks.scatter.is_some() == scatters;
         match moved_between(&moved, pair) {
-            Some(of) if are_set && own.aligns() => Some((own, of)),
+            Some(of) if are_set && blocks.aligns() => Some((blocks, of)),
             _ => None,
         }
     }

@@ -36,18 +36,18 @@ impl Groups {
 
     /// Adds a loop inside of all others. The last loop is the run, with steps of one byte. Returns false if there are
     /// too many loops.
-    pub(super) const fn push(&mut self, own: Level) -> bool {
-        if matches!(own.strides, [1, 1]) {
-            self.run = own.size;
-            self.align(own.size as isize, own.size as isize);
+    pub(super) const fn push(&mut self, level: Level) -> bool {
+        if matches!(level.strides, [1, 1]) {
+            self.run = level.size;
+            self.align(level.size as isize, level.size as isize);
             return true;
         }
         if self.count == MAX_LOOPS {
             return false;
         }
-        self.loops[self.count] = own;
+        self.loops[self.count] = level;
         self.count += 1;
-        self.align(own.strides[0], own.strides[1]);
+        self.align(level.strides[0], level.strides[1]);
         true
     }
 
@@ -141,9 +141,9 @@ impl Groups {
         let mut left = run;
         while left > 0 {
             // Up to here, the swizzles XOR offsets with the same values.
-            let (mut size, mut own, mut other) = (left, 0, 0);
+            let (mut size, mut from_xor, mut other) = (left, 0, 0);
             if FROM {
-                (size, own) = (size.min(from.until(read)), from.value(read));
+                (size, from_xor) = (size.min(from.until(read)), from.value(read));
             }
             if TO {
                 (size, other) = (size.min(to.until(written)), to.value(written));
@@ -152,7 +152,8 @@ impl Groups {
             // Eight chunks at a time, since the loop around one would take as long as the chunk.
             while size >= 8 * CHUNK {
                 for i in 0..8 {
-                    let (read, written) = ((read + i * CHUNK) ^ own, (written + i * CHUNK) ^ other);
+                    let (read, written) =
+                        ((read + i * CHUNK) ^ from_xor, (written + i * CHUNK) ^ other);
                     // SAFETY: it is a chunk of the run.
                     unsafe { copy_chunk::<CHUNK>((read, source), (written, destination)) };
                 }
@@ -161,7 +162,7 @@ impl Groups {
             while size > 0 {
                 // SAFETY: it is a chunk of the run.
                 unsafe {
-                    copy_chunk::<CHUNK>((read ^ own, source), (written ^ other, destination))
+                    copy_chunk::<CHUNK>((read ^ from_xor, source), (written ^ other, destination))
                 };
                 (read, written, size) = (read + CHUNK, written + CHUNK, size - CHUNK);
             }

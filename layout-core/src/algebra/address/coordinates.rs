@@ -229,8 +229,8 @@ impl MemoryOrder {
             if digits.list[i].axis == axis {
                 let (most, weight, value) =
                     (size as i128 - 1, weight as i128, self.values[i] as i128);
-                let own = if stride < 0 { most - value } else { value };
-                (low, high) = (low + own * weight, high - (most - own) * weight);
+                let above = if stride < 0 { most - value } else { value };
+                (low, high) = (low + above * weight, high - (most - above) * weight);
                 let is_below = high < 0;
                 if is_below || low >= extents[axis] as i128 {
                     let away = if is_below { -high } else { low - extents[axis] as i128 + 1 };
@@ -331,12 +331,12 @@ impl LastAxis {
             new.block = 1;
             return new;
         }
-        let own = layout.stored(position);
-        let size = own.size(0);
+        let stored = layout.stored(position);
+        let size = stored.size(0);
         if size > 1 {
-            new.stride = own.stride(0) as usize;
-            if own.shift.saturating_add(extent) > size {
-                (new.block, new.shift) = (size, own.shift);
+            new.stride = stored.stride(0) as usize;
+            if stored.shift.saturating_add(extent) > size {
+                (new.block, new.shift) = (size, stored.shift);
             }
         }
         new

@@ -222,8 +222,8 @@ impl Layout {
         if lanes < 2 || digit.axis != lane_axis as usize {
             return false;
         }
-        let own = self.stored(digit.axis);
-        digit.weight == own.weight(own.blocks - 1)
+        let stored = self.stored(digit.axis);
+        digit.weight == stored.weight(stored.blocks - 1)
     }
 
     /// The axis that is distributed over lanes, in pieces that stay together.
@@ -233,12 +233,12 @@ impl Layout {
             return None;
         }
         let axis = lane_axis as usize;
-        let own = self.stored(axis);
+        let stored = self.stored(axis);
         // The slowest block counts the lanes, unless there is only one.
-        let together = own.weight(own.blocks - (lanes > 1) as usize);
-        let end = (own.extent() + own.shift).div_ceil(together);
-        let row_stride = own.stride(own.blocks);
-        Some(Distributed { axis, lanes, together, start: own.shift / together, end, row_stride })
+        let together = stored.weight(stored.blocks - (lanes > 1) as usize);
+        let end = (stored.extent() + stored.shift).div_ceil(together);
+        let row_stride = stored.stride(stored.blocks);
+        Some(Distributed { axis, lanes, together, start: stored.shift / together, end, row_stride })
     }
 }
 
@@ -353,7 +353,7 @@ impl Lanes {
 
     /// The weight of the slowest digit of an axis.
     const fn block_of(&self, axis: usize) -> usize {
-        let own = self.layout.stored(axis);
-        own.weight(own.blocks)
+        let stored = self.layout.stored(axis);
+        stored.weight(stored.blocks)
     }
 }

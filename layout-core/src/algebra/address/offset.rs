@@ -137,11 +137,11 @@ impl Layout {
         let (rank, is_shifted) = (self.rank(), self.has_shift());
         each!(axis, 0..rank, {
             if is_shifted {
-                let own = self.stored(axis);
-                let Some(position) = raised(&own, coordinate[axis], own.shift) else {
+                let stored = self.stored(axis);
+                let Some(position) = raised(&stored, coordinate[axis], stored.shift) else {
                     return None;
                 };
-                coordinate[axis] = position - own.shift;
+                coordinate[axis] = position - stored.shift;
             }
             if coordinate[axis] >= self.extent(axis) {
                 return None;
@@ -172,10 +172,10 @@ const fn raised(axis: &StoredAxis<'_>, position: usize, from: usize) -> Option<u
     let mut ranges = Ranges::NONE;
     each!(i, 0..axis.blocks + 1, {
         let (size, weight) = (axis.size(i), axis.weight(i));
-        let own = position / weight % size;
+        let value = position / weight % size;
         match axis.stride(i) {
             0 => ranges.insert(weight, 0, size - 1),
-            _ => ranges.insert(weight, own, own),
+            _ => ranges.insert(weight, value, value),
         }
     });
     match ranges.least_from(from as i128) {

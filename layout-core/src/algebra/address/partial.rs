@@ -281,17 +281,17 @@ impl Partial {
         }
         let mut space = 0;
         each!(rev i, 0..self.count, {
-            let own = &self.digits[i];
+            let digit = &self.digits[i];
             let stride = match self.is_counted(i) {
                 true => self.steps[i].after(space, pitches) as isize,
-                false => own.stride,
+                false => digit.stride,
             };
-            let size = match own.size {
-                Self::UNKNOWN => (layout.extent(own.axis) + self.extra[i]) / own.weight,
+            let size = match digit.size {
+                Self::UNKNOWN => (layout.extent(digit.axis) + self.extra[i]) / digit.weight,
                 size => size,
             };
-            let Some(other) = layout.digit_of(own.axis, own.weight) else { return false };
-            if size != other.size || own.shift != other.shift {
+            let Some(other) = layout.digit_of(digit.axis, digit.weight) else { return false };
+            if size != other.size || digit.shift != other.shift {
                 return false;
             }
             if size > 1 && stride != other.stride {
@@ -300,9 +300,9 @@ impl Partial {
             space = (stride as usize).wrapping_mul(size);
         });
         let is_same_swizzle = match (self.swizzle, layout.swizzle()) {
-            (Some(own), Some(other)) => own.same(other),
+            (Some(swizzle), Some(other)) => swizzle.same(other),
             // A layout has no swizzle that changes no offset.
-            (Some(own), None) => own.is_identity() || own.first_read() >= layout.len(),
+            (Some(swizzle), None) => swizzle.is_identity() || swizzle.first_read() >= layout.len(),
             (None, other) => other.is_none(),
         };
         let is_same_base = match self.base {

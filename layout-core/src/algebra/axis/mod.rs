@@ -60,17 +60,17 @@ impl AxisDigits {
 
     /// The axis of `layout` at this position.
     pub(crate) const fn of(layout: &Layout, axis: usize) -> Self {
-        let own = layout.stored(axis);
-        if own.blocks == 0 {
-            return Self::single(own.extent(), own.stride(0));
+        let stored = layout.stored(axis);
+        if stored.blocks == 0 {
+            return Self::single(stored.extent(), stored.stride(0));
         }
         let mut new = Self::NONE;
         let mut i = 0;
-        while i <= own.blocks {
-            new.push(own.size(i), own.stride(i));
+        while i <= stored.blocks {
+            new.push(stored.size(i), stored.stride(i));
             i += 1;
         }
-        new.normalize(own.shift, own.extent());
+        new.normalize(stored.shift, stored.extent());
         new
     }
 

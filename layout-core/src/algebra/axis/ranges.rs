@@ -42,15 +42,15 @@ impl Ranges {
             let (weight, from, to) = self.list[i];
             let (weight, from, to) = (weight as i128, from as i128, to as i128);
             least -= from * weight;
-            let own = (low - same) / weight;
-            let larger = if own + 1 > from { own + 1 } else { from };
+            let value = (low - same) / weight;
+            let larger = if value + 1 > from { value + 1 } else { from };
             if larger <= to {
                 found = Some(same + larger * weight + least);
             }
-            if own < from || own > to {
+            if value < from || value > to {
                 return found;
             }
-            same += own * weight;
+            same += value * weight;
         });
         Some(low)
     }

@@ -255,9 +255,9 @@ impl<'a> CarryChain<'a> {
         // An axis that begins inside a block has no cuts at its blocks.
         let mut i = 0;
         while i < self.outer.rank() && block == 0 {
-            let own = AxisDigits::of(self.outer, i);
-            if own.shift > 0 {
-                block = own.block();
+            let digits = AxisDigits::of(self.outer, i);
+            if digits.shift > 0 {
+                block = digits.block();
             }
             i += 1;
         }

@@ -145,16 +145,16 @@ impl Layout {
     /// An axis is empty, broadcast, or begins or ends inside a block.
     const fn tile_digits(&self) -> Result<Digits, LayoutError> {
         each!(axis, 0..self.rank(), {
-            let own = AxisDigits::of(self, axis);
-            let (letter, extent) = (self.letters().at(axis), own.extent);
+            let digits = AxisDigits::of(self, axis);
+            let (letter, extent) = (self.letters().at(axis), digits.extent);
             if extent == 0 {
                 return Err(LayoutError(Rule::TileEmpty { letter }));
             }
-            if own.broadcasts() {
+            if digits.broadcasts() {
                 return Err(LayoutError(Rule::TileBroadcast { letter }));
             }
-            if !own.is_whole() {
-                let block = own.block();
+            if !digits.is_whole() {
+                let block = digits.block();
                 return Err(LayoutError(Rule::TilePart { letter, extent, block }));
             }
         });
@@ -248,7 +248,7 @@ const fn divide_axis(
     let axis = ok!(layout.axis(axis));
     let letter = layout.letters().at(axis);
     let mut others = layout.view();
-    let own = others.take(axis);
+    let digits = others.take(axis);
     // What the other axes add at index 0.
     let mut beside = 0isize;
     each!(i, 0..others.rank(), {
@@ -256,7 +256,7 @@ const fn divide_axis(
     });
     let mut alone = others.origin();
     alone.buffer.base = others.base().wrapping_add_signed(beside);
-    ok!(alone.put(0, letter, &own));
+    ok!(alone.put(0, letter, &digits));
     let divided = ok!(divide(&alone, tile, rest));
     others.buffer.base = divided.base().wrapping_add_signed(beside.wrapping_neg());
     each!(i, 0..divided.rank(), {

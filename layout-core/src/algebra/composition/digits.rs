@@ -24,11 +24,11 @@ impl Layout {
     ) -> Option<(usize, [AxisDigits; MAX_RANK])> {
         let mut whole = AxisDigits::single(1, 0);
         each!(axis, 0..self.rank(), {
-            let own = AxisDigits::of(self, axis);
-            if whole.joined_end(&own).is_none() {
+            let digits = AxisDigits::of(self, axis);
+            if whole.joined_end(&digits).is_none() {
                 return None;
             }
-            whole = match whole.join(&own) {
+            whole = match whole.join(&digits) {
                 Some(joined) if !joined.overflow => joined,
                 _ => return None,
             };

@@ -88,8 +88,8 @@ pub const fn coalesce(layout: &Layout, letter: char) -> Result<Layout, LayoutErr
     let into = ok!(view.new_letter(letter));
     let mut all = AxisDigits::single(1, 0);
     each!(axis, 0..layout.rank(), {
-        let own = AxisDigits::of(layout, axis);
-        all = ok!(layout.joined_axis(layout.letters().at(axis), &all, &own));
+        let digits = AxisDigits::of(layout, axis);
+        all = ok!(layout.joined_axis(layout.letters().at(axis), &all, &digits));
     });
     ok!(view.put(0, into, &all));
     Ok(view)
@@ -176,13 +176,13 @@ impl Layout {
     const fn counted_digits(&self, all: bool) -> Result<(Digits, [usize; MAX_RANK]), LayoutError> {
         let (mut weights, mut weight) = ([1; MAX_RANK], 1usize);
         each!(rev axis, 0..self.rank(), {
-            let own = AxisDigits::of(self, axis);
-            let (letter, extent) = (self.letters().at(axis), own.extent);
-            if !own.is_whole() {
-                let block = own.block();
+            let digits = AxisDigits::of(self, axis);
+            let (letter, extent) = (self.letters().at(axis), digits.extent);
+            if !digits.is_whole() {
+                let block = digits.block();
                 return Err(LayoutError(Rule::InversePart { letter, extent, block }));
             }
-            if all && own.broadcasts() {
+            if all && digits.broadcasts() {
                 return Err(LayoutError(Rule::InverseBroadcast { letter }));
             }
             weights[axis] = weight;

@@ -107,12 +107,12 @@ impl Layout {
         view.buffer.base = placed.base().wrapping_add(self.base());
         each!(axis, 0..self.rank(), {
             let letter = self.letters().at(axis);
-            let own = AxisDigits::of(self, axis);
+            let factor = AxisDigits::of(self, axis);
             let digits = match placed.letters().position(letter) {
-                None => own,
+                None => factor,
                 Some(position) => {
                     let copy = AxisDigits::of(&placed, position);
-                    let (outer, inner) = if raked { (own, copy) } else { (copy, own) };
+                    let (outer, inner) = if raked { (factor, copy) } else { (copy, factor) };
                     ok!(self.joined_axis(letter, &outer, &inner))
                 }
             };

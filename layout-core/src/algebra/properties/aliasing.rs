@@ -121,8 +121,8 @@ const fn pair(digits: &[Digit], extents: &[usize], differences: &[i128; MAX_FACT
         let (mut distance, mut shift, mut differs, mut repeats) = (0i128, 0, false, false);
         let mut ranges = Ranges::NONE;
         each!(i, 0..digits.len(), {
-            let Digit { axis: own, size, weight, stride, shift: start } = digits[i];
-            if own == axis {
+            let Digit { axis: digit_axis, size, weight, stride, shift: start } = digits[i];
+            if digit_axis == axis {
                 distance += differences[i] * weight as i128;
                 shift = start as i128;
                 differs |= differences[i] != 0;
@@ -301,10 +301,10 @@ impl AxisDigits {
             return false;
         }
         each!(a, 0..self.extent, {
-            let own = self.offset(a);
+            let offset = self.offset(a);
             let mut b = a + 1;
             while b < self.extent {
-                if self.offset(b) == own && !self.repeats(a, b) {
+                if self.offset(b) == offset && !self.repeats(a, b) {
                     return false;
                 }
                 b += 1;

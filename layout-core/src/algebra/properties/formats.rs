@@ -106,7 +106,7 @@ impl Layout {
                 continue;
             }
             let same = match self.digit_of(digit.axis, digit.weight) {
-                Some(own) => own.size == digit.size && own.stride == digit.stride,
+                Some(same_weight) => same_weight.size == digit.size && same_weight.stride == digit.stride,
                 None => false,
             };
             if !same || digit.size == 0 {
@@ -218,7 +218,7 @@ impl Layout {
             is_strided &= self.are_dense(&strides) && self.is_moved_as_one();
         }
         let order = if is_strided { Some(order) } else { None };
-        Formats { layout: *self, order, orders: 0, strides, named: 0, own: true }
+        Formats { layout: *self, order, orders: 0, strides, named: 0, has_written: true }
     }
 
     /// Whether axes of these strides lie without gaps in some order: each stride is what the faster axes take. Then any
@@ -257,7 +257,7 @@ pub struct Formats {
     /// The index of the next named format.
     named: usize,
     /// Whether the layout's own format is still to come.
-    own: bool,
+    has_written: bool,
 }
 
 impl Formats {
@@ -300,8 +300,8 @@ impl Formats {
     fn first_misplaced(&self, order: &[usize]) -> Option<usize> {
         let strides = order.iter().map(|&axis| self.strides[axis]);
         (0..order.len()).find(|&i| {
-            let own = self.strides[order[i]];
-            own > 0 && strides.clone().skip(i + 1).any(|stride| stride >= own)
+            let stride_here = self.strides[order[i]];
+            stride_here > 0 && strides.clone().skip(i + 1).any(|stride| stride >= stride_here)
         })
     }
 
@@ -352,9 +352,9 @@ impl Iterator for Formats {
                 return Some(format);
             }
         }
-        let own = self.layout.format().filter(|_| core::mem::take(&mut self.own))?;
-        let is_named = NAMED_FORMATS.iter().any(|(_, text)| Format::parse(text) == Ok(own));
-        (has_blocks(&own) && !is_named).then_some(own)
+        let written = self.layout.format().filter(|_| core::mem::take(&mut self.has_written))?;
+        let is_named = NAMED_FORMATS.iter().any(|(_, text)| Format::parse(text) == Ok(written));
+        (has_blocks(&written) && !is_named).then_some(written)
     }
 }
 

@@ -146,11 +146,11 @@ impl Layout {
     pub const fn is_cut_short(&self) -> bool {
         let (mut cut, mut axis) = (false, 0);
         while axis < self.rank() {
-            let own = self.stored(axis);
+            let stored = self.stored(axis);
             // The coordinates of one row of lanes are not a block.
             let weight = match self.distributed() {
                 Some(distributed) if distributed.axis == axis => distributed.together,
-                _ => own.weight(own.blocks),
+                _ => stored.weight(stored.blocks),
             };
             cut |= self.extent(axis) % weight != 0;
             axis += 1;

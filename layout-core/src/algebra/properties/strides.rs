@@ -88,7 +88,7 @@ impl Layout {
         let (mut below, mut above) = (0usize, lowest);
         for axis in 0..axes.count() {
             let letter = axes.at(axis);
-            let (mut own, mut extent) = (AxisDigits::NONE, 1usize);
+            let (mut axis_digits, mut extent) = (AxisDigits::NONE, 1usize);
             for &(_, size, stride) in digits.iter().filter(|digit| digit.0 == axis) {
                 if size > 1 && !element.is_row(stride.unsigned_abs()) {
                     return Err(LayoutError(Rule::OddStride { letter, stride, element }));
@@ -97,12 +97,12 @@ impl Layout {
                 let way = size.saturating_sub(1).checked_mul(stride.unsigned_abs());
                 let end = if stride < 0 { &mut below } else { &mut above };
                 *end = way.and_then(|way| end.checked_add(way)).ok_or(too_large)?;
-                own = own.with(size, stride);
+                axis_digits = axis_digits.with(size, stride);
             }
             if extent > isize::MAX as usize || below.max(above) > isize::MAX as usize {
                 return Err(too_large);
             }
-            layout.put(axis, letter, &own.normalized(0, extent))?;
+            layout.put(axis, letter, &axis_digits.normalized(0, extent))?;
         }
         if layout.numel() == 0 {
             layout.buffer.length = 0;

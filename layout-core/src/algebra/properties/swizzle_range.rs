@@ -35,8 +35,8 @@ impl Layout {
         let mut left = MOST;
         while end > start && left > 0 {
             left -= 1;
-            let own = swizzle.apply(end - group);
-            let (low, high) = (greatest(own, first), least(own + group - 1, last));
+            let swizzled = swizzle.apply(end - group);
+            let (low, high) = (greatest(swizzled, first), least(swizzled + group - 1, last));
             let mut next = steps.highest(high);
             while let Some(offset) = next {
                 if offset < low || left == 0 {
@@ -102,7 +102,7 @@ struct OffsetSteps {
 impl OffsetSteps {
     const fn of(layout: &Layout) -> Self {
         let list = [(0, 0); MAX_FACTORS];
-        let mut own = Self {
+        let mut range = Self {
             // A view that begins inside a block may have no coordinate where all digits are 0; that offset wraps.
             lowest: layout.base() as isize as i128,
             list,
@@ -115,22 +115,22 @@ impl OffsetSteps {
         each!(rev i, 0..digits.count, {
             let digit = &digits.list[i];
             if digit.size > 1 && digit.stride != 0 {
-                own.list[own.count] = (digit.stride.unsigned_abs(), digit.size - 1);
-                own.count += 1;
+                range.list[range.count] = (digit.stride.unsigned_abs(), digit.size - 1);
+                range.count += 1;
                 if digit.stride < 0 {
-                    own.lowest += digit.stride as i128 * (digit.size - 1) as i128;
+                    range.lowest += digit.stride as i128 * (digit.size - 1) as i128;
                 }
             }
         });
         each!(axis, 0..layout.rank(), {
             // The digits count its coordinates and no others.
             let stored = layout.stored(axis);
-            own.are_exact &=
+            range.are_exact &=
                 stored.shift == 0 && stored.extent() % stored.weight(stored.blocks) == 0;
         });
-        own.join();
-        own.are_exact &= own.are_nested;
-        own
+        range.join();
+        range.are_exact &= range.are_nested;
+        range
     }
 
     /// Joins steps with those of a multiple of their length that they reach: windows overlap so. Then finds out whether

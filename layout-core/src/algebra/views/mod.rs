@@ -130,8 +130,8 @@ impl Layout {
     pub(in crate::algebra) const fn normalized(&self) -> Result<Self, LayoutError> {
         let mut view = *self;
         each!(axis, 0..view.rank(), {
-            let own = AxisDigits::of(&view, axis);
-            ok!(view.replace(axis, &own.normalized(own.shift, own.extent)));
+            let digits = AxisDigits::of(&view, axis);
+            ok!(view.replace(axis, &digits.normalized(digits.shift, digits.extent)));
         });
         Ok(view)
     }

@@ -58,9 +58,9 @@ impl Layout {
         let wider = to > from;
         let parts = if wider { to / from } else { from / to };
         let recast = Recast { parts, wider };
-        let own = AxisDigits::of(self, axis);
+        let digits = AxisDigits::of(self, axis);
         let mut new = *self;
-        if self.distributed().is_some() || own.broadcasts() {
+        if self.distributed().is_some() || digits.broadcasts() {
             // The lanes hold other coordinates now, and only views may share blocks.
             new = new.view();
         }
@@ -277,14 +277,14 @@ impl Recast {
     const fn in_groups(self, layout: Layout, axis: usize) -> Option<DigitList> {
         let mut new = layout;
         let letter = new.letters().at(axis);
-        let own = new.take(axis);
+        let digits = new.take(axis);
         let mut others = DigitList::of(&new);
-        if own.extent % self.parts != 0 || self.storage(&mut others).is_none() {
+        if digits.extent % self.parts != 0 || self.storage(&mut others).is_none() {
             return None;
         }
         let mut new = others.layout();
-        let Some((outer, inner)) = own.split(self.parts) else { return None };
-        if own.extent > 0 && !matches!(inner.stride(), Some(1)) {
+        let Some((outer, inner)) = digits.split(self.parts) else { return None };
+        if digits.extent > 0 && !matches!(inner.stride(), Some(1)) {
             return None;
         }
         let mut digits = AxisDigits { overflow: outer.overflow, ..AxisDigits::NONE };

@@ -68,9 +68,9 @@ impl Layout {
             return Err(LayoutError(error));
         };
         self.buffer.become_view();
-        let own = self.stored(axis);
-        if own.blocks == 0 {
-            let stride = own.stride(0);
+        let stored = self.stored(axis);
+        if stored.blocks == 0 {
+            let stride = stored.stride(0);
             if length > 0 {
                 let distance = stride.wrapping_mul(start as isize);
                 self.buffer.base = self.buffer.base.wrapping_add_signed(distance);

@@ -122,9 +122,9 @@ impl AxisDigits {
         each!(i, 0..self.count, {
             // A size of 0 counts as 1.
             let size = if self.sizes[i] == 0 { 1 } else { self.sizes[i] };
-            let own = self.strides[i].unsigned_abs().saturating_mul(size);
-            if own > span {
-                span = own;
+            let reach = self.strides[i].unsigned_abs().saturating_mul(size);
+            if reach > span {
+                span = reach;
             }
         });
         if span > isize::MAX as usize { isize::MAX } else { span as isize }

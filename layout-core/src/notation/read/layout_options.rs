@@ -221,11 +221,11 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
             } else {
                 let letter = ok!(self.axis(part));
                 let axis = self.template.memory(letter);
-                let own = &mut self.template.options.bytes[bytes as usize][axis];
-                if own.is_some() {
+                let slot = &mut self.template.options.bytes[bytes as usize][axis];
+                if slot.is_some() {
                     return Err((LayoutError(Rule::RepeatedName { letter }), part));
                 }
-                *own = Some(match place.writing {
+                *slot = Some(match place.writing {
                     Writing::Expression if !is_align => Length::Unknown,
                     Writing::Open => Length::Unknown,
                     _ => Length::Fixed(number),

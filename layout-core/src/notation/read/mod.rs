@@ -125,12 +125,12 @@ impl<'a, const FAULTS: usize> Reader<'a, FAULTS> {
             return;
         }
         // The options of a named format follow `;`, and come first.
-        let own = self.cursor.at;
+        let here = self.cursor.at;
         if !matches!(self.mode, Mode::Text) && self.cursor.skip_to_semicolon() {
             self.cursor.eat(b';');
             self.read_options();
         }
-        self.cursor.at = own;
+        self.cursor.at = here;
         self.read_options();
         if self.count == FAULTS || self.is_broken || matches!(self.mode, Mode::FormatOnly) {
             return;

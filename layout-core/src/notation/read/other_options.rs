@@ -100,9 +100,9 @@ impl<const FAULTS: usize> Reader<'_, FAULTS> {
         if !self.places.storage.is_empty() {
             fail!(Rule::TwoStorages, path);
         }
-        let own = names > 2 || self.cursor.text(chip).as_bytes()[0].is_ascii_uppercase();
+        let is_path = names > 2 || self.cursor.text(chip).as_bytes()[0].is_ascii_uppercase();
         let (chip, writing) = match Chip::named(self.cursor.text(chip)) {
-            _ if own && matches!(self.mode, Mode::Macro | Mode::FormatOnly) => {
+            _ if is_path && matches!(self.mode, Mode::Macro | Mode::FormatOnly) => {
                 self.places.chip = Place { span: chip, writing: Writing::Expression };
                 (&UNKNOWN_CHIP, Writing::Expression)
             }
