@@ -17,7 +17,7 @@ use std::io::{self, IsTerminal, Write};
 
 use arguments::{Arguments, PICTURES};
 use failure::Failure;
-use options::{Form, Options, Subject, View};
+use options::{AnswerForm, PictureOptions, PictureView, Subjects};
 use tensor_layout::access::{Access, Banks};
 use tensor_layout::records::RecordPlan;
 use tensor_layout::show::{Color, Picture, explain};
@@ -36,7 +36,7 @@ fn write_answer(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Fai
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let text = match commands::run(&arguments)? {
         Some(text) => text,
-        None => answer(&Options::of(&Arguments::parse(&PICTURES, &arguments)?)?)?,
+        None => answer(&PictureOptions::of(&Arguments::parse(&PICTURES, &arguments)?)?)?,
     };
     let mut output = io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
@@ -49,8 +49,8 @@ fn write_answer(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Fai
 }
 
 /// Returns the requested text.
-fn answer(options: &Options) -> Result<String, Failure> {
-    if options.form == Form::Explanation {
+fn answer(options: &PictureOptions) -> Result<String, Failure> {
+    if options.form == AnswerForm::Explanation {
         return Ok(explanation(options)? + "\n");
     }
     let mut picture = picture(options)?.fold(options.fold.0, options.fold.1);
@@ -58,13 +58,13 @@ fn answer(options: &Options) -> Result<String, Failure> {
         picture = picture.color(color);
     }
     Ok(match options.form {
-        Form::Svg => picture.to_svg() + "\n",
-        Form::Html => picture.to_html(),
+        AnswerForm::Svg => picture.to_svg() + "\n",
+        AnswerForm::Html => picture.to_html(),
         _ => {
             let colored = options.is_colored.unwrap_or_else(has_color);
             let text = if colored { picture.to_ansi() } else { picture.to_text() };
             // The notes explain one record.
-            if matches!(&options.subject, Subject::Records(records) if records.len() == 1) {
+            if matches!(&options.subject, Subjects::Records(records) if records.len() == 1) {
                 return Ok(text);
             }
             let first = text.find('\n').map_or(0, |end| end + 1);
@@ -81,22 +81,22 @@ fn has_color() -> bool {
     io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb
 }
 
-fn picture(options: &Options) -> Result<Picture, Failure> {
+fn picture(options: &PictureOptions) -> Result<Picture, Failure> {
     let layout = match &options.subject {
-        Subject::Layout(layout) => layout,
-        Subject::Relayout(source, destination) => {
+        Subjects::Layout(layout) => layout,
+        Subjects::Relayout(source, destination) => {
             return Picture::relayout(source, destination).map_err(Failure::input);
         }
-        Subject::Records(records) => return Ok(Picture::records(records)),
+        Subjects::Records(records) => return Ok(Picture::records(records)),
     };
     match &options.view {
-        View::Usual => Ok(Picture::of(layout)),
-        View::Memory => Ok(Picture::memory(layout)),
-        View::Lanes => Picture::lanes(layout).ok_or_else(|| {
+        PictureView::Usual => Ok(Picture::of(layout)),
+        PictureView::Memory => Ok(Picture::memory(layout)),
+        PictureView::Lanes => Picture::lanes(layout).ok_or_else(|| {
             Failure::input(format!("`{layout}` is not distributed over lanes; leave out --lanes"))
         }),
-        View::Access(lanes) => access(layout, lanes, options.color_by),
-        View::Axes(rows, columns) => {
+        PictureView::Access(lanes) => access(layout, lanes, options.color_by),
+        PictureView::Axes(rows, columns) => {
             Picture::with_axes(layout, rows, columns).map_err(Failure::input)
         }
     }
@@ -117,13 +117,13 @@ fn access(layout: &Layout, lanes: &str, color: Option<Color>) -> Result<Picture,
     Ok(Picture::access(&access, &banks))
 }
 
-fn explanation(options: &Options) -> Result<String, Failure> {
+fn explanation(options: &PictureOptions) -> Result<String, Failure> {
     match &options.subject {
-        Subject::Layout(layout) => Ok(explain(layout).to_string()),
-        Subject::Relayout(source, destination) => Plan::new(source, destination)
+        Subjects::Layout(layout) => Ok(explain(layout).to_string()),
+        Subjects::Relayout(source, destination) => Plan::new(source, destination)
             .map(|plan| plan.explain().to_string())
             .map_err(Failure::input),
-        Subject::Records(records) => match &records[..] {
+        Subjects::Records(records) => match &records[..] {
             [source, destination] => RecordPlan::new(source, destination)
                 .map(|plan| plan.to_string())
                 .map_err(Failure::input),

@@ -44,10 +44,10 @@ The program exits with 0, with 1 if a layout or the output is at fault, and with
 ";
 
 #[derive(Debug)]
-pub(crate) struct Options {
-    pub(crate) subject: Subject,
-    pub(crate) form: Form,
-    pub(crate) view: View,
+pub(crate) struct PictureOptions {
+    pub(crate) subject: Subjects,
+    pub(crate) form: AnswerForm,
+    pub(crate) view: PictureView,
     pub(crate) color_by: Option<Color>,
     pub(crate) fold: (usize, usize),
     /// `None` where the output decides.
@@ -56,7 +56,7 @@ pub(crate) struct Options {
 
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "there is one")]
-pub(crate) enum Subject {
+pub(crate) enum Subjects {
     Layout(Layout),
     Relayout(Layout, Layout),
     /// One, or source and destination.
@@ -65,7 +65,7 @@ pub(crate) enum Subject {
 
 /// What the cells of a picture are.
 #[derive(PartialEq, Eq, Debug)]
-pub(crate) enum View {
+pub(crate) enum PictureView {
     /// Coordinates, of two layouts offsets.
     Usual,
     Memory,
@@ -75,43 +75,43 @@ pub(crate) enum View {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
+pub(crate) enum AnswerForm {
     Text,
     Svg,
     Html,
     Explanation,
 }
 
-impl Options {
+impl PictureOptions {
     /// Reads the options of a picture.
     pub(crate) fn of(arguments: &Arguments) -> Result<Self, Failure> {
         let form = arguments.one_of(&["--text", "--svg", "--html", "--explain"])?;
         let view = arguments.one_of(&["--memory", "--lanes", "--access", "--axes"])?;
         let value = |name| Ok(arguments.value(name)?.unwrap_or_default());
         let new = Self {
-            subject: Subject::parse(&arguments.files)?,
+            subject: Subjects::parse(&arguments.files)?,
             form: match form {
-                Some("--svg") => Form::Svg,
-                Some("--html") => Form::Html,
-                Some("--explain") => Form::Explanation,
-                _ => Form::Text,
+                Some("--svg") => AnswerForm::Svg,
+                Some("--html") => AnswerForm::Html,
+                Some("--explain") => AnswerForm::Explanation,
+                _ => AnswerForm::Text,
             },
             view: match view {
-                Some("--memory") => View::Memory,
-                Some("--lanes") => View::Lanes,
-                Some("--access") => View::Access(value("--access")?.into()),
+                Some("--memory") => PictureView::Memory,
+                Some("--lanes") => PictureView::Lanes,
+                Some("--access") => PictureView::Access(value("--access")?.into()),
                 Some("--axes") => axes_of(value("--axes")?)?,
-                _ => View::Usual,
+                _ => PictureView::Usual,
             },
             color_by: arguments.value("--color-by")?.map(color_of).transpose()?,
             fold: arguments.value("--fold")?.map_or(Ok((64, 64)), fold_of)?,
             is_colored: arguments.value("--color")?.map_or(Ok(None), when_of)?,
         };
         let wrong = match (&new.subject, view) {
-            (Subject::Relayout(..) | Subject::Records(_), Some(name)) => {
+            (Subjects::Relayout(..) | Subjects::Records(_), Some(name)) => {
                 format!("`{name}` is a picture of one layout; leave it out, or name one layout")
             }
-            (Subject::Records(_), _) if new.color_by.is_some() => {
+            (Subjects::Records(_), _) if new.color_by.is_some() => {
                 "records have a color for each field; leave out `--color-by`".into()
             }
             _ => return Ok(new),
@@ -120,7 +120,7 @@ impl Options {
     }
 }
 
-impl Subject {
+impl Subjects {
     fn parse(arguments: &[OsString]) -> Result<Self, Failure> {
         let text = |argument: &OsString| match argument == "-" {
             true => input_text(),
@@ -237,11 +237,11 @@ fn banks_of(text: &str) -> Option<Banks> {
     Some(Banks { count, width, phase_bytes: count * width })
 }
 
-fn axes_of(text: &str) -> Result<View, Failure> {
+fn axes_of(text: &str) -> Result<PictureView, Failure> {
     let (rows, columns) = text
         .split_once(',')
         .ok_or_else(|| Failure::usage(format!("`{}` has no `,`; write --axes C,HW", cut(text))))?;
-    Ok(View::Axes(rows.into(), columns.into()))
+    Ok(PictureView::Axes(rows.into(), columns.into()))
 }
 
 fn fold_of(text: &str) -> Result<(usize, usize), Failure> {

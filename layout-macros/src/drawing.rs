@@ -99,7 +99,7 @@ impl Declared {
 fn draw(known: &NamedRecords, tokens: TokenStream) -> syn::Result<Picture> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let (subject, options) = before_options(&tokens);
-    let options: Options = syn::parse2(options)?;
+    let options: DrawingOptions = syn::parse2(options)?;
     let arrow =
         subject.windows(2).position(|pair| is_sign(&pair[0], '=') && is_sign(&pair[1], '>'));
     #[cfg(feature = "records")]
@@ -147,7 +147,7 @@ fn records(
 }
 
 #[derive(Default)]
-struct Options {
+struct DrawingOptions {
     memory: Option<Ident>,
     lanes: Option<Ident>,
     access: Option<Ident>,
@@ -156,7 +156,7 @@ struct Options {
     color: Option<Color>,
 }
 
-impl Parse for Options {
+impl Parse for DrawingOptions {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let mut options = Self::default();
         while !input.is_empty() {
@@ -195,7 +195,7 @@ fn set(option: &mut Option<Ident>, value: Ident) -> syn::Result<()> {
     }
 }
 
-impl Options {
+impl DrawingOptions {
     /// Those that say which picture is drawn, `rows` and `columns` as one.
     fn views(&self) -> impl Iterator<Item = &Ident> {
         let axes = self.rows.as_ref().or(self.columns.as_ref());

@@ -10,8 +10,8 @@ use syn::Type;
 
 use crate::errors::{self, Errors};
 use crate::model::Model;
-use crate::model::Text;
-use crate::parse::{Forwarded, NamedFormat, Written};
+use crate::model::TokenText;
+use crate::parse::{Forwarded, NamedFormat, WrittenLayout};
 
 /// `layout!`: read, check, expand.
 pub(crate) fn layout(input: TokenStream) -> TokenStream {
@@ -29,8 +29,8 @@ fn try_layout(krate: &TokenStream, tokens: TokenStream) -> Result<TokenStream, E
         return record;
     }
     let tokens = match syn::parse2(tokens)? {
-        Written::Macro(path, rest) => return Ok(quote!(#path! { #rest })),
-        Written::Layout(tokens) => tokens,
+        WrittenLayout::Macro(path, rest) => return Ok(quote!(#path! { #rest })),
+        WrittenLayout::Layout(tokens) => tokens,
     };
     let mut errors = Errors::default();
     let model = Model::new(tokens, "", &mut errors);
@@ -261,7 +261,7 @@ pub(crate) fn named_format(input: TokenStream) -> Result<TokenStream, Errors> {
     if has_extents {
         try_layout(&krate, layout.clone())?;
     } else {
-        let text = Text::of(quote!(#layout #options));
+        let text = TokenText::of(quote!(#layout #options));
         for (error, span) in layout_core::format_faults(&text.text) {
             errors.on(text.mark(span), error);
         }

@@ -11,7 +11,7 @@ use syn::{Expr, LitStr};
 
 /// A layout that breaks no rule, as far as that is known without const evaluation.
 pub(crate) struct Model {
-    pub(crate) text: Text,
+    pub(crate) text: TokenText,
     pub(crate) draft: Draft,
     pub(crate) assembly: Assembly,
 }
@@ -24,7 +24,7 @@ impl Model {
             errors.on(&format, message);
             return None;
         }
-        let text = Text::of(tokens);
+        let text = TokenText::of(tokens);
         let (parts, faults) = parts(&text.text);
         for (error, span) in &faults {
             errors.on(text.mark(*span), errors::with_options(error, others));
@@ -50,7 +50,7 @@ impl Model {
     pub(crate) fn unknown(&self) -> impl Iterator<Item = Span> {
         let extents = self.draft.template.axes().iter();
         let extents = extents.map(|axis| self.draft.written(Site::Extent(axis.letter)));
-        let parts = Parts { draft: &self.draft, assembly: &self.assembly };
+        let parts = LayoutParts { draft: &self.draft, assembly: &self.assembly };
         let factors = (0..self.assembly.factors().len()).flat_map(move |i| parts.places(i));
         let all = extents.chain(factors).chain([self.draft.places.fill_value]);
         all.filter(|place| place.writing != Writing::Literal).map(|place| place.span)
@@ -109,7 +109,7 @@ pub(crate) fn parts(text: &str) -> (Option<(Draft, Assembly)>, Vec<Fault>) {
     if let Some(draft) = draft {
         match draft.template.assembly() {
             Ok(assembly) => {
-                faults.extend(Parts { draft: &draft, assembly: &assembly }.violations());
+                faults.extend(LayoutParts { draft: &draft, assembly: &assembly }.violations());
                 parts = Some((draft, assembly));
             }
             Err((error, site)) => faults.push((error, draft.span(site))),
@@ -121,12 +121,12 @@ pub(crate) fn parts(text: &str) -> (Option<(Draft, Assembly)>, Vec<Fault>) {
 
 /// What the rules are checked on.
 #[derive(Clone, Copy)]
-struct Parts<'a> {
+struct LayoutParts<'a> {
     draft: &'a Draft,
     assembly: &'a Assembly,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> LayoutParts<'a> {
     /// Returns the rules of layout-core that the layout breaks whatever the values are that only const evaluation
     /// knows.
     fn violations(self) -> Vec<Fault> {
@@ -207,7 +207,7 @@ fn silent(group: &Group) -> TokenStream {
 }
 
 /// Tokens and their text.
-pub(crate) struct Text {
+pub(crate) struct TokenText {
     pub(crate) text: String,
     nodes: Vec<Node>,
 }
@@ -219,7 +219,7 @@ struct Node {
     inner: Vec<Node>,
 }
 
-impl Text {
+impl TokenText {
     /// Writes words and literals that follow one another with a space between them, and nothing around signs. A string
     /// at the start stands for its contents, as a format that Rust could not split into tokens.
     pub(crate) fn of(tokens: TokenStream) -> Self {
@@ -351,7 +351,7 @@ pub(crate) fn before_options(tokens: &[TokenTree]) -> (&[TokenTree], TokenStream
 /// The layout in the tokens, whose numbers are literals.
 #[cfg(any(feature = "pictures", feature = "source"))]
 pub(crate) fn layout(tokens: &[TokenTree]) -> syn::Result<layout_core::Layout> {
-    let text = Text::of(tokens.iter().cloned().collect());
+    let text = TokenText::of(tokens.iter().cloned().collect());
     layout_core::Layout::parse(&text.text).map_err(|error| {
         let std::ops::Range { start, end } = error.range();
         syn::Error::new_spanned(text.mark(Span { start, end }), error.message())

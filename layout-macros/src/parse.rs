@@ -28,13 +28,13 @@ impl<T: Parse> Parse for Forwarded<T> {
 }
 
 /// A layout as written.
-pub(crate) enum Written {
+pub(crate) enum WrittenLayout {
     Layout(TokenStream),
     /// A macro from `named_format!`, `TILED!`, and everything after it.
     Macro(Path, TokenStream),
 }
 
-impl Parse for Written {
+impl Parse for WrittenLayout {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let is_path = input.peek2(Token![::]) || input.peek(Token![::]);
         if !is_path && !input.peek2(Token![!]) {

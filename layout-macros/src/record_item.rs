@@ -9,7 +9,7 @@ use syn::{Attribute, Ident, Token, Visibility, parse_str};
 
 use crate::errors::{self, Errors};
 use crate::expand::{broken_type, element_type};
-use crate::model::Text;
+use crate::model::TokenText;
 use crate::parse::{Forwarded, expect};
 use crate::record_types::on_tokens;
 
@@ -32,7 +32,7 @@ impl Parse for RecordItem {
 
 pub(crate) fn record(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens: item } = syn::parse2::<Forwarded<RecordItem>>(input)?;
-    let text = Text::of(item.record.clone());
+    let text = TokenText::of(item.record.clone());
     let record = MacroRecord::read(&text.text, &[]).map_err(|error| on_tokens(&text, &error));
     let fields = record.and_then(|record| fields(&krate, &item.name, &text, &record));
     match fields {
@@ -60,7 +60,7 @@ fn hidden(name: &Ident) -> Ident {
 fn expanded(
     krate: &TokenStream,
     item: &RecordItem,
-    text: &Text,
+    text: &TokenText,
     fields: &[FieldItem],
 ) -> TokenStream {
     let RecordItem { attributes, visibility, name, record: tokens } = item;
@@ -68,7 +68,7 @@ fn expanded(
     let format =
         tokens.clone().into_iter().take_while(|token| !matches!(token, TokenTree::Group(_)));
     let format: TokenStream = format.collect();
-    let content = &text.text[Text::of(format.clone()).text.len()..];
+    let content = &text.text[TokenText::of(format.clone()).text.len()..];
     let types = fields.iter().map(|field| &field.ty);
     let (whole, about) = (&text.text, format!("`{}`", text.text));
     let traits = traits(krate, fields);
@@ -181,7 +181,7 @@ const RESERVED: &[&str] = &[
 fn fields(
     krate: &TokenStream,
     record: &Ident,
-    text: &Text,
+    text: &TokenText,
     read: &MacroRecord,
 ) -> Result<Vec<FieldItem>, Errors> {
     let (mut errors, mut all, mut names) = (Errors::default(), Vec::new(), Vec::new());

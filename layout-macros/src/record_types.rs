@@ -9,7 +9,7 @@ use syn::{Ident, LitStr, Path, Token, bracketed};
 
 use crate::errors::Errors;
 use crate::model::argument;
-use crate::model::{Text, is_sign};
+use crate::model::{TokenText, is_sign};
 
 /// The input of a macro: the records whose names have been looked up, then what the user wrote, such as a record.
 pub(crate) struct Input {
@@ -47,7 +47,7 @@ impl Parse for Input {
 impl Input {
     /// The fields of records by their names, as they are written.
     fn names(&self) -> Vec<(String, String)> {
-        let name = |known: &DeclaredRecord| Text::of(known.path.clone()).text;
+        let name = |known: &DeclaredRecord| TokenText::of(known.path.clone()).text;
         self.known.iter().map(|known| (name(known), known.fields.value())).collect()
     }
 
@@ -57,7 +57,7 @@ impl Input {
         find_paths(&self.tokens, &mut paths);
         let names = self.names();
         paths.into_iter().find(|path| {
-            let text = Text::of(path.to_token_stream()).text;
+            let text = TokenText::of(path.to_token_stream()).text;
             let is_known = names.iter().any(|(name, _)| *name == text);
             !is_known && layout_records::named(&text).is_err()
         })
@@ -79,8 +79,8 @@ impl Input {
     }
 
     /// The text, and the record.
-    pub(crate) fn read(&self) -> (Text, Result<MacroRecord, Errors>) {
-        let text = Text::of(self.tokens.iter().cloned().collect());
+    pub(crate) fn read(&self) -> (TokenText, Result<MacroRecord, Errors>) {
+        let text = TokenText::of(self.tokens.iter().cloned().collect());
         let names = self.names();
         let names: Vec<_> =
             names.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
@@ -91,7 +91,7 @@ impl Input {
 
     /// The text, what is read of it, and the record, whose extents are all written as numbers.
     #[cfg(any(feature = "include", feature = "pictures"))]
-    pub(crate) fn whole(&self) -> Result<(Text, MacroRecord, layout_records::Record), Errors> {
+    pub(crate) fn whole(&self) -> Result<(TokenText, MacroRecord, layout_records::Record), Errors> {
         let (text, record) = self.read();
         let (record, mut errors) = (record?, Errors::default());
         for (range, _) in
@@ -110,7 +110,7 @@ impl Input {
     /// The name, if all fields are those of one record with a name.
     pub(crate) fn only_name(&self) -> Option<&TokenStream> {
         let (path, _) = path_at(&self.tokens, content_at(&self.tokens)?)?;
-        let text = Text::of(path.into_token_stream()).text;
+        let text = TokenText::of(path.into_token_stream()).text;
         let at = self.names().iter().position(|(name, _)| *name == text)?;
         Some(&self.known[at].path)
     }
@@ -156,7 +156,7 @@ fn path_at(tokens: &[TokenTree], at: usize) -> Option<(Path, usize)> {
     let path: TokenStream = tokens[at..end].iter().cloned().collect();
     // A record of the library has the same name in a text.
     let is_marked = tokens.get(end).is_some_and(|token| is_sign(token, '!'));
-    let is_record = is_marked || layout_records::named(&Text::of(path.clone()).text).is_ok();
+    let is_record = is_marked || layout_records::named(&TokenText::of(path.clone()).text).is_ok();
     is_record.then_some((syn::parse2(path).ok()?, end + is_marked as usize))
 }
 
@@ -191,7 +191,7 @@ pub(crate) fn record_type(
 }
 
 /// The error of a text on its tokens.
-pub(crate) fn on_tokens(text: &Text, error: &RecordError) -> Errors {
+pub(crate) fn on_tokens(text: &TokenText, error: &RecordError) -> Errors {
     let range = error.range().unwrap_or(0..text.text.len());
     let mut errors = Errors::default();
     errors.on(text.mark(Span { start: range.start, end: range.end }), error.message());
@@ -200,7 +200,7 @@ pub(crate) fn on_tokens(text: &Text, error: &RecordError) -> Errors {
 
 pub(crate) fn expanded(
     krate: &TokenStream,
-    text: &Text,
+    text: &TokenText,
     record: &MacroRecord,
     name: Option<&TokenStream>,
 ) -> TokenStream {

@@ -10,9 +10,9 @@ use crate::dependency;
 use crate::errors::{self, Errors};
 use crate::model::span_of;
 use crate::parse::expect;
-use crate::relayout_items::{Pair, expand};
+use crate::relayout_items::{RelayoutSides, expand};
 
-impl Parse for Pair {
+impl Parse for RelayoutSides {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let krate;
         if input.peek(Token![crate]) && input.peek2(Token![=]) {
@@ -102,7 +102,7 @@ pub(crate) fn derive(input: TokenStream, memory: Memory) -> Result<TokenStream, 
             return Err(errors);
         }
         [attribute] => match &attribute.meta {
-            Meta::List(_) => attribute.parse_args::<Pair>(),
+            Meta::List(_) => attribute.parse_args::<RelayoutSides>(),
             other => Err(syn::Error::new_spanned(other, errors::RELAYOUT_ARROW)),
         },
         [_, second, ..] => Err(syn::Error::new_spanned(second, errors::RELAYOUT_TWICE)),

@@ -7,7 +7,7 @@ use syn::{DeriveInput, Expr, Path, Type};
 use crate::model::span_of;
 
 /// The content of `#[relayout(..)]`.
-pub(crate) struct Pair {
+pub(crate) struct RelayoutSides {
     pub(crate) krate: Path,
     pub(crate) source: Type,
     pub(crate) destination: Type,
@@ -20,7 +20,7 @@ pub(crate) struct Pair {
 }
 
 /// The tokens shared by all functions of a pair.
-struct Parts<'a> {
+struct RelayoutParts<'a> {
     input: &'a DeriveInput,
     krate: &'a Path,
     /// The two layouts, with the spans of their sides, so that an error about a type that is not a layout points
@@ -42,9 +42,9 @@ pub(crate) enum Memory {
     Array,
 }
 
-pub(crate) fn expand(input: &DeriveInput, pair: &Pair, memory: Memory) -> TokenStream {
+pub(crate) fn expand(input: &DeriveInput, pair: &RelayoutSides, memory: Memory) -> TokenStream {
     let ident = &input.ident;
-    let Pair { krate, source, destination, conversion, tokens, are_records } = pair;
+    let RelayoutSides { krate, source, destination, conversion, tokens, are_records } = pair;
     // An unused constant is evaluated too. So two layouts that do not match are an error on the pair, even if nothing
     // is ever moved.
     let (first, _) = ends_of(tokens);
@@ -54,7 +54,7 @@ pub(crate) fn expand(input: &DeriveInput, pair: &Pair, memory: Memory) -> TokenS
     // If a side is not a layout, its tokens get the error.
     let from = quote_spanned!(span_of(source)=> __Source);
     let to = quote_spanned!(span_of(destination)=> __Destination);
-    let parts = Parts {
+    let parts = RelayoutParts {
         input,
         krate,
         plan: quote_spanned!(first=> __plan::<__Source, __Destination>),
@@ -70,7 +70,7 @@ pub(crate) fn expand(input: &DeriveInput, pair: &Pair, memory: Memory) -> TokenS
     };
     let tensor = expand_tensor(&parts, memory);
     let try_run = expand_try_run(&parts, conversion.is_some());
-    let Parts { from, to, if_static, .. } = &parts;
+    let RelayoutParts { from, to, if_static, .. } = &parts;
     quote! {
         const _: () = {
             type __Source = #source;
@@ -101,8 +101,8 @@ pub(crate) fn expand(input: &DeriveInput, pair: &Pair, memory: Memory) -> TokenS
 }
 
 /// Generates the function that moves a record to another one, and the check that it can.
-fn expand_records(input: &DeriveInput, pair: &Pair) -> TokenStream {
-    let Pair { krate, source, destination, tokens, .. } = pair;
+fn expand_records(input: &DeriveInput, pair: &RelayoutSides) -> TokenStream {
+    let RelayoutSides { krate, source, destination, tokens, .. } = pair;
     let DeriveInput { ident, vis, .. } = input;
     let (first, last) = ends_of(tokens);
     let (from, to) = (
@@ -142,8 +142,8 @@ fn expand_records(input: &DeriveInput, pair: &Pair) -> TokenStream {
 }
 
 /// Generates the functions that make the destination.
-fn expand_tensor(parts: &Parts<'_>, memory: Memory) -> TokenStream {
-    let Parts { input, krate, from, to, .. } = parts;
+fn expand_tensor(parts: &RelayoutParts<'_>, memory: Memory) -> TokenStream {
+    let RelayoutParts { input, krate, from, to, .. } = parts;
     let vis = &input.vis;
     let tensor = match memory {
         Memory::Heap => quote! {
@@ -199,8 +199,8 @@ fn expand_tensor(parts: &Parts<'_>, memory: Memory) -> TokenStream {
 }
 
 /// Generates the plan of a pair whose elements keep their type.
-fn define_move(parts: &Parts<'_>, tokens: &TokenStream) -> TokenStream {
-    let Parts { krate, plan, .. } = parts;
+fn define_move(parts: &RelayoutParts<'_>, tokens: &TokenStream) -> TokenStream {
+    let RelayoutParts { krate, plan, .. } = parts;
     let (_, last) = ends_of(tokens);
     let call = quote_spanned!(last=> ());
     let checked = define_checked(&quote!(#krate::Plan));
@@ -216,7 +216,7 @@ fn define_move(parts: &Parts<'_>, tokens: &TokenStream) -> TokenStream {
 
 /// Generates the impl of `Relayout`, which has this item.
 fn implement(
-    Parts { input, krate, from, to, if_static, .. }: &Parts<'_>,
+    RelayoutParts { input, krate, from, to, if_static, .. }: &RelayoutParts<'_>,
     item: &TokenStream,
 ) -> TokenStream {
     let ident = &input.ident;
@@ -248,8 +248,8 @@ fn define_checked(plan: &TokenStream) -> TokenStream {
 }
 
 /// Generates the functions of a pair whose elements keep their type.
-fn expand_move(parts: &Parts<'_>) -> TokenStream {
-    let Parts { input, krate, .. } = parts;
+fn expand_move(parts: &RelayoutParts<'_>) -> TokenStream {
+    let RelayoutParts { input, krate, .. } = parts;
     let vis = &input.vis;
     let run = expand_run(
         parts,
@@ -283,8 +283,9 @@ fn expand_move(parts: &Parts<'_>) -> TokenStream {
 }
 
 /// Generates the plan of a pair with a conversion.
-fn define_conversion(parts: &Parts<'_>, conversion: &Expr) -> TokenStream {
-    let Parts { input: DeriveInput { ident, .. }, krate, from, to, plan, if_static } = parts;
+fn define_conversion(parts: &RelayoutParts<'_>, conversion: &Expr) -> TokenStream {
+    let RelayoutParts { input: DeriveInput { ident, .. }, krate, from, to, plan, if_static } =
+        parts;
     let call = quote_spanned!(span_of(conversion)=> (&__CONVERSION));
     let checked = define_checked(&quote!(#krate::ConversionPlan<'static, __From, __To>));
     let function = quote! {
@@ -320,8 +321,8 @@ fn define_conversion(parts: &Parts<'_>, conversion: &Expr) -> TokenStream {
 }
 
 /// Generates the functions of a pair with a conversion.
-fn expand_conversion(parts: &Parts<'_>) -> TokenStream {
-    let Parts { krate, from, to, .. } = parts;
+fn expand_conversion(parts: &RelayoutParts<'_>) -> TokenStream {
+    let RelayoutParts { krate, from, to, .. } = parts;
     expand_run(
         parts,
         (
@@ -341,7 +342,7 @@ fn expand_conversion(parts: &Parts<'_>) -> TokenStream {
 
 /// Generates the plan, and the functions from one tensor and from one array to the other, with what they are.
 fn expand_run(
-    Parts { input, krate, from, to, .. }: &Parts<'_>,
+    RelayoutParts { input, krate, from, to, .. }: &RelayoutParts<'_>,
     (of_plan, plan): (&str, &TokenStream),
     of_run: &str,
     of_arrays: &str,
@@ -379,7 +380,10 @@ fn expand_run(
 }
 
 /// Generates the function for all pairs, including those with extents known only at run time.
-fn expand_try_run(Parts { input, krate, from, to, .. }: &Parts<'_>, converts: bool) -> TokenStream {
+fn expand_try_run(
+    RelayoutParts { input, krate, from, to, .. }: &RelayoutParts<'_>,
+    converts: bool,
+) -> TokenStream {
     let DeriveInput { ident, vis, .. } = input;
     let buffers = buffers(krate, from, to);
     let call = match converts {

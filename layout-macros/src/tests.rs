@@ -9,12 +9,12 @@ use layout_core::{
 
 mod view_rows;
 
-use crate::model::Text;
+use crate::model::TokenText;
 use crate::model::parts;
 
 /// The layout that `layout!` makes, as its type does, or the first error and its part without spaces.
 fn of_macro(text: &str) -> Result<Layout, (String, String)> {
-    let text = Text::of(text.parse().unwrap());
+    let text = TokenText::of(text.parse().unwrap());
     let (parts, faults) = parts(&text.text);
     if let Some((error, span)) = faults.first() {
         return Err((format!("{error:#}"), text.text[span.start..span.end].replace(' ', "")));
@@ -264,7 +264,7 @@ fn expressions_break_no_rule() {
         "HW<3, 300>, f32, align = BYTES",
         "HW<3, N as usize>, f32",
     ] {
-        let faults = parts(&Text::of(text.parse().unwrap()).text).1;
+        let faults = parts(&TokenText::of(text.parse().unwrap()).text).1;
         assert!(faults.is_empty(), "{text}: {:?}", faults.first());
     }
 }

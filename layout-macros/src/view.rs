@@ -9,18 +9,18 @@ use crate::errors::{self, Errors};
 use crate::parse::{Forwarded, expect};
 
 /// The input of `view!`: `LAYOUT, OPERATION(ARGUMENTS), ..`.
-struct View {
+struct ViewCall {
     layout: Expr,
-    operations: Vec<Operation>,
+    operations: Vec<ViewOperation>,
 }
 
 /// `OPERATION(ARGUMENTS)`
-struct Operation {
+struct ViewOperation {
     name: Ident,
     arguments: Group,
 }
 
-impl Parse for View {
+impl Parse for ViewCall {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let layout = input.parse()?;
         let mut operations = Vec::new();
@@ -34,7 +34,7 @@ impl Parse for View {
     }
 }
 
-impl Parse for Operation {
+impl Parse for ViewOperation {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let name: Ident = expect(input, errors::OPERATION_EXPECTED)?;
         match input.parse() {
@@ -48,8 +48,8 @@ impl Parse for Operation {
 
 /// Returns a constant whose evaluation fails on the invalid operation.
 pub(crate) fn view(input: TokenStream) -> Result<TokenStream, Errors> {
-    let Forwarded { krate, tokens: View { layout, operations } } = syn::parse2(input)?;
-    let steps = operations.iter().map(|Operation { name, arguments }| {
+    let Forwarded { krate, tokens: ViewCall { layout, operations } } = syn::parse2(input)?;
+    let steps = operations.iter().map(|ViewOperation { name, arguments }| {
         // An error points at the call that fails, from the operation's name to its last argument.
         let function = quote_spanned!(name.span()=> __view);
         let receiver = quote_spanned!(name.span().resolved_at(Span::call_site())=> __layout.);

@@ -122,7 +122,7 @@ fn after_batches(
     rank: usize,
 ) -> Result<(Format, Letters), NameError> {
     let batches = alphabet(rank - axes.count());
-    let mut order = crate::memory_order::MemoryOrder::EMPTY;
+    let mut order = crate::memory_order::FactorOrder::EMPTY;
     for i in 0..batches.count() {
         order.push(Factor::Axis(batches.at(i)))?;
     }

@@ -4,7 +4,7 @@ use core::fmt::Write;
 
 use crate::error::{LayoutName, NameError};
 use crate::memory_order::{
-    MemoryOrder, alphabet, check_rank, is_same, orders, other_order, stored,
+    FactorOrder, alphabet, check_rank, is_same, orders, other_order, stored,
 };
 use crate::scanner::Scanner;
 use crate::system::System;
@@ -63,7 +63,7 @@ pub fn parse_index_map(
     if close == ")" {
         scanner.expect("(")?;
     }
-    let mut order = MemoryOrder::EMPTY;
+    let mut order = FactorOrder::EMPTY;
     let mut quotients = [0; MAX_RANK];
     while !scanner.eat(close) {
         let (axis, weight, size) = digit(&mut scanner, names)?;

@@ -24,12 +24,12 @@ pub(crate) fn other_order(system: System, layout: &Layout) -> NameError {
 
 /// Axes and blocks, slowest first.
 #[derive(Clone, Copy)]
-pub(crate) struct MemoryOrder {
+pub(crate) struct FactorOrder {
     factors: [Factor; MAX_FACTORS],
     count: usize,
 }
 
-impl MemoryOrder {
+impl FactorOrder {
     pub(crate) const EMPTY: Self = Self { factors: [Factor::Axis('A'); MAX_FACTORS], count: 0 };
 
     /// Appends a faster factor. A block of one position is always 0, so it is left out.
@@ -120,7 +120,7 @@ pub(crate) fn orders(layout: &Layout) -> impl Iterator<Item = Format> {
 
 /// The order of the digits, if each takes memory and begins at 0.
 fn of_digits(layout: &Layout) -> Option<Format> {
-    let mut order = MemoryOrder::EMPTY;
+    let mut order = FactorOrder::EMPTY;
     for digit in &layout.digits() {
         if digit.shift > 0 || (digit.stride <= 0 && digit.size > 1) {
             return None;
@@ -195,7 +195,7 @@ pub(crate) fn usual_letters(rank: usize) -> Letters {
 
 /// The format of whole axes in an order.
 pub(crate) fn whole_axes(axes: impl Iterator<Item = char>) -> Result<Format, NameError> {
-    let mut order = MemoryOrder::EMPTY;
+    let mut order = FactorOrder::EMPTY;
     for axis in axes {
         order.push(Factor::Axis(axis))?;
     }

@@ -10,7 +10,7 @@ use core::fmt::Write;
 
 use crate::error::{LayoutName, NameError};
 use crate::memory_order::{
-    MemoryOrder, alphabet, check_element, check_rank, elements, is_same, label_of, orders,
+    FactorOrder, alphabet, check_element, check_rank, elements, is_same, label_of, orders,
     other_order, stored,
 };
 use crate::scanner::{Numbers, Scanner};
@@ -65,7 +65,7 @@ pub fn parse(text: &str, extents: &[usize], element: ElementType) -> Result<Layo
         Pack::read(&mut scanner, extents.len(), element)?;
     let (outer, positions, tiles) = (outer.as_slice(), positions.as_slice(), tiles.as_slice());
     let axes = alphabet(extents.len());
-    let mut order = MemoryOrder::EMPTY;
+    let mut order = FactorOrder::EMPTY;
     for &dimension in outer {
         order.push(Factor::Axis(axes.at(dimension)))?;
     }

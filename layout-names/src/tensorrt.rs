@@ -26,7 +26,7 @@ use layout_core::spec::{MAX_RANK, Name};
 
 /// The rule of a format in addition to its memory order.
 #[derive(Clone, Copy, PartialEq)]
-enum Storage {
+enum Packing {
     /// The axes without padding.
     Linear,
     /// The number of channels in a block.
@@ -39,9 +39,9 @@ enum Storage {
     Pixels,
 }
 
-use Storage::{Blocks, Linear, Pixels, Rounded, Rows};
+use Packing::{Blocks, Linear, Pixels, Rounded, Rows};
 
-type Row = (&'static str, &'static str, Storage, &'static [ElementType]);
+type Row = (&'static str, &'static str, Packing, &'static [ElementType]);
 
 const FORMATS: &[Row] = &[
     ("kLINEAR", "", Linear, &[F32, F16, BF16, I8, I32, I64, U8, Bool, F8E4M3, I4]),

@@ -10,7 +10,7 @@ use core::fmt::Write;
 
 use crate::error::{LayoutName, NameError};
 use crate::memory_order::{
-    MemoryOrder, alphabet, check_element, check_rank, elements, is_same, label_of, orders,
+    FactorOrder, alphabet, check_element, check_rank, elements, is_same, label_of, orders,
     other_order, stored,
 };
 use crate::scanner::{Numbers, Scanner};
@@ -182,7 +182,7 @@ pub fn parse_shape(text: &str) -> Result<Layout, NameError> {
     }
     if scanner.rest().trim_start().is_empty() {
         let axes = alphabet(extents.len());
-        let mut order = MemoryOrder::EMPTY;
+        let mut order = FactorOrder::EMPTY;
         for i in 0..extents.len() {
             order.push(Factor::Axis(axes.at(i)))?;
         }

@@ -7,7 +7,7 @@
 use core::fmt::Write;
 
 use crate::error::{LayoutName, NameError};
-use crate::memory_order::MemoryOrder;
+use crate::memory_order::FactorOrder;
 use crate::scanner::{Numbers, Scanner};
 use crate::system::System;
 use layout_core::spec::{Factor, Format, LayoutError, MAX_FACTORS, Rule, weight};
@@ -89,8 +89,8 @@ impl Tiled {
     }
 
     /// The shape as a memory order.
-    pub(crate) fn order(&self) -> Result<MemoryOrder, NameError> {
-        let mut order = MemoryOrder::EMPTY;
+    pub(crate) fn order(&self) -> Result<FactorOrder, NameError> {
+        let mut order = FactorOrder::EMPTY;
         for dimension in &self.list[..self.count] {
             order.push(match dimension.size {
                 Some(size) => Factor::Weighted(dimension.axis, size, dimension.weight),

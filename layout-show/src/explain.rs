@@ -58,7 +58,7 @@ pub struct Explanation {
     /// Whether elements are contiguous in coordinate order.
     pub is_contiguous: bool,
     /// The first coordinates in coordinate order, at most eight, with their addresses.
-    pub addresses: Vec<Address>,
+    pub addresses: Vec<AddressExplanation>,
     /// The first formats that the strides match, at most 24.
     pub formats: Vec<Format>,
     /// The names of the layout in other systems.
@@ -95,7 +95,7 @@ pub struct DigitExplanation {
 /// The address of a coordinate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Address {
+pub struct AddressExplanation {
     /// The coordinate.
     pub coordinate: Vec<usize>,
     /// Its offset, in elements.
@@ -168,7 +168,7 @@ fn axis_of(layout: &Layout, axis: usize) -> AxisExplanation {
 }
 
 /// Returns the address of coordinate number `index` in coordinate order.
-fn address(layout: &Layout, mut index: usize) -> Address {
+fn address(layout: &Layout, mut index: usize) -> AddressExplanation {
     let mut coordinate = layout.extents().to_vec();
     for of in coordinate.iter_mut().rev() {
         let extent = *of;
@@ -178,7 +178,7 @@ fn address(layout: &Layout, mut index: usize) -> Address {
     let offset = layout.offset(&coordinate);
     let (element, bits) = (layout.element(), layout.element().bits());
     let (byte, bit) = element.in_bytes().at(offset);
-    Address { coordinate, offset, byte: byte * bits.div_ceil(8), bit, bits }
+    AddressExplanation { coordinate, offset, byte: byte * bits.div_ceil(8), bit, bits }
 }
 
 impl fmt::Display for DigitExplanation {
@@ -211,7 +211,7 @@ impl fmt::Display for AxisExplanation {
     }
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for AddressExplanation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { coordinate, offset, byte, bit, bits } = self;
         write!(formatter, "{coordinate:?}  offset {offset}, byte {byte}")?;

@@ -31,6 +31,6 @@ mod terminal;
 mod unreached;
 
 pub use color::Color;
-pub use explain::{Address, AxisExplanation, DigitExplanation, Explanation, explain};
+pub use explain::{AddressExplanation, AxisExplanation, DigitExplanation, Explanation, explain};
 pub use lifetimes::{Lifetime, SharedMemory};
 pub use picture::Picture;

@@ -16,11 +16,11 @@ use crate::unreached;
 #[derive(Clone, Debug)]
 pub(crate) struct Local {
     chip: Chip,
-    tensors: Vec<Tensor>,
+    tensors: Vec<DrawnTensor>,
 }
 
 #[derive(Clone, Debug)]
-struct Tensor {
+struct DrawnTensor {
     name: String,
     /// The range of bytes in each lane.
     start: usize,
@@ -31,7 +31,7 @@ struct Tensor {
 
 impl Local {
     pub(crate) fn new<const N: usize>(memory: &LocalMemory<N>) -> Self {
-        let tensors = memory.tensors().iter().enumerate().map(|(i, tensor)| Tensor {
+        let tensors = memory.tensors().iter().enumerate().map(|(i, tensor)| DrawnTensor {
             name: tensor.name.to_string(),
             start: memory.address(i),
             end: memory.end(i),
@@ -43,7 +43,7 @@ impl Local {
     /// Returns the numbers of the tensors in a bank of a lane, from 1 on.
     fn at(&self, lane: usize, bank: usize) -> Vec<usize> {
         let (start, end) = (bank * self.chip.bank_bytes(), (bank + 1) * self.chip.bank_bytes());
-        let is_here = |tensor: &Tensor| {
+        let is_here = |tensor: &DrawnTensor| {
             let (first, count) = tensor.lanes;
             let after = (lane + self.chip.lanes - first) % self.chip.lanes;
             after < count && tensor.start < end && start < tensor.end
@@ -56,7 +56,7 @@ impl Local {
     fn groups(&self) -> Vec<(usize, usize)> {
         // Lanes can differ only where a tensor begins or ends.
         let mut starts = Vec::from([0]);
-        for &Tensor { lanes: (first, count), .. } in &self.tensors {
+        for &DrawnTensor { lanes: (first, count), .. } in &self.tensors {
             starts.extend([first, (first + count) % self.chip.lanes]);
         }
         starts.sort_unstable();
@@ -102,8 +102,8 @@ impl Local {
     }
 
     /// Returns the note that explains a number.
-    fn note(&self, number: usize, tensor: &Tensor) -> String {
-        let Tensor { name, start, end, lanes: (first, count) } = tensor;
+    fn note(&self, number: usize, tensor: &DrawnTensor) -> String {
+        let DrawnTensor { name, start, end, lanes: (first, count) } = tensor;
         let last = (first + count.saturating_sub(1)) % self.chip.lanes;
         let lanes = match count {
             0 => "no lane".into(),

@@ -50,14 +50,14 @@ use crate::{bank_map, by_lane, by_offset, html, svg, terminal};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Picture {
-    subject: Subject,
+    subject: Shown,
     color: Color,
     limits: Limits,
 }
 
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a program holds few pictures")]
-enum Subject {
+enum Shown {
     Coordinates(Layout, Axes),
     Memory(Layout),
     Relayout(Layout, Layout),
@@ -74,7 +74,7 @@ impl Picture {
     /// Draws the layout by coordinates. The last axes are rows and columns, and each coordinate of the others has a
     /// panel of its own. A cell shows the offset of its coordinate, in elements. Padding of blocks is hatched.
     pub fn of(layout: &Layout) -> Self {
-        Self::new(Subject::Coordinates(*layout, Axes::of(layout)))
+        Self::new(Shown::Coordinates(*layout, Axes::of(layout)))
     }
 
     /// [`of`](Self::of) with chosen axes. Several axes are counted together, the last one fastest.
@@ -106,13 +106,13 @@ impl Picture {
             Ok::<_, LayoutError>(positions)
         };
         let axes = Axes { rows: axes(rows)?, columns: axes(columns)? };
-        Ok(Self::new(Subject::Coordinates(*layout, axes)))
+        Ok(Self::new(Shown::Coordinates(*layout, axes)))
     }
 
     /// Draws the buffer by offsets. A cell shows the coordinate of its element. Padding and gaps are hatched. If
     /// coordinates share an element, its cell shows the lowest one.
     pub fn memory(layout: &Layout) -> Self {
-        Self::new(Subject::Memory(*layout))
+        Self::new(Shown::Memory(*layout))
     }
 
     /// Draws the buffers of a relayout side by side. A cell shows the offset of its element in the source. An element
@@ -123,7 +123,7 @@ impl Picture {
     /// - Several coordinates of the destination share an element.
     pub fn relayout(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
         Pair::new(source, destination)?;
-        Ok(Self::new(Subject::Relayout(*source, *destination)).color(Color::Order))
+        Ok(Self::new(Shown::Relayout(*source, *destination)).color(Color::Order))
     }
 
     /// Draws the elements of each lane of an accelerator: a row for each lane that holds elements, and a column for
@@ -141,7 +141,7 @@ impl Picture {
     /// ```
     pub fn lanes(layout: &Layout) -> Option<Self> {
         let lanes = layout.lanes()?;
-        Some(Self::new(Subject::Lanes(*layout, lanes)).color(Color::Lane))
+        Some(Self::new(Shown::Lanes(*layout, lanes)).color(Color::Lane))
     }
 
     /// Draws what one instruction reads from a memory with banks. There is a panel for each phase, a column for each
@@ -166,21 +166,21 @@ impl Picture {
             (1..=Banks::MOST).contains(&banks.count) && banks.width > 0,
             "a memory has 1 to 256 banks, of words of at least one byte"
         );
-        Self::new(Subject::Access(*access, *banks))
+        Self::new(Shown::Access(*access, *banks))
     }
 
     /// Draws tensors in the local memory of a chip, such as the constant `MAP` that `place!` generates: banks across,
     /// lanes down. Lanes with the same contents share a row. A cell shows the numbers of the tensors that use the
     /// bank. Notes say which tensors these are.
     pub fn local_memory<const N: usize>(memory: &LocalMemory<N>) -> Self {
-        Self::new(Subject::Local(Local::new(memory)))
+        Self::new(Shown::Local(Local::new(memory)))
     }
 
     /// Draws tensors that share memory, such as those of `arena!`: steps across, addresses down, a panel for each memory.
     /// A cell shows the number of the tensor that has these bytes at this step. Notes say which tensors these are, and
     /// the names of the steps.
     pub fn lifetimes(memories: Vec<SharedMemory>, steps: Vec<String>) -> Self {
-        Self::new(Subject::Lifetimes(memories, steps))
+        Self::new(Shown::Lifetimes(memories, steps))
     }
 
     /// Draws the buffers of records, such as the two of a move: a color for each field, which fields of the same name
@@ -210,10 +210,10 @@ impl Picture {
     /// ```
     #[cfg(feature = "records")]
     pub fn records(records: &[layout_records::Record]) -> Self {
-        Self::new(Subject::Records(records.to_vec()))
+        Self::new(Shown::Records(records.to_vec()))
     }
 
-    fn new(subject: Subject) -> Self {
+    fn new(subject: Shown) -> Self {
         let limits = Limits { rows: 64, columns: 64, cells: 4096 };
         Self { subject, color: Color::default(), limits }
     }
@@ -260,17 +260,15 @@ impl Picture {
 
     fn sheet(&self) -> Sheet {
         match &self.subject {
-            Subject::Coordinates(layout, axes) => {
-                grid::sheet(layout, axes, self.color, self.limits)
-            }
-            Subject::Lanes(layout, lanes) => by_lane::sheet(layout, lanes, self.color, self.limits),
-            Subject::Access(access, banks) => bank_map::sheet(access, banks, self.limits),
-            Subject::Local(local) => local.sheet(self.limits),
-            Subject::Lifetimes(memories, steps) => lifetimes::sheet(memories, steps, self.limits),
+            Shown::Coordinates(layout, axes) => grid::sheet(layout, axes, self.color, self.limits),
+            Shown::Lanes(layout, lanes) => by_lane::sheet(layout, lanes, self.color, self.limits),
+            Shown::Access(access, banks) => bank_map::sheet(access, banks, self.limits),
+            Shown::Local(local) => local.sheet(self.limits),
+            Shown::Lifetimes(memories, steps) => lifetimes::sheet(memories, steps, self.limits),
             #[cfg(feature = "records")]
-            Subject::Records(records) => crate::by_field::sheet(records, self.limits),
-            Subject::Memory(layout) => by_offset::sheet(layout, self.color, self.limits),
-            Subject::Relayout(source, destination) => {
+            Shown::Records(records) => crate::by_field::sheet(records, self.limits),
+            Shown::Memory(layout) => by_offset::sheet(layout, self.color, self.limits),
+            Shown::Relayout(source, destination) => {
                 by_offset::relayout(source, destination, self.color, self.limits)
             }
         }

@@ -8,7 +8,7 @@ use layout_core::Swizzle;
 
 use crate::language::{Target, show};
 use crate::symbolic::{
-    ChangeKind, Digit, Rounding, Size, StoredChange, Stride, Symbolic, WholeBytes,
+    ChangeKind, DigitSize, Rounding, SourceDigit, StoredChange, Stride, Symbolic, WholeBytes,
 };
 
 /// A known number, or the name of a variable.
@@ -103,10 +103,14 @@ impl Target {
     }
 
     /// Returns the number of values of a digit.
-    pub(crate) fn size<'a>(self, layout: &'a Symbolic, digit: &'a Digit) -> impl Display + 'a {
+    pub(crate) fn size<'a>(
+        self,
+        layout: &'a Symbolic,
+        digit: &'a SourceDigit,
+    ) -> impl Display + 'a {
         show(move |f| match digit.size {
-            Size::Known(size) => self.number(size).fmt(f),
-            Size::Open { extra } => {
+            DigitSize::Known(size) => self.number(size).fmt(f),
+            DigitSize::Open { extra } => {
                 let end = self.plus(self.extent(layout, digit.axis), extra);
                 self.over(end, Amount::Known(digit.weight)).fmt(f)
             }
@@ -114,12 +118,16 @@ impl Target {
     }
 
     /// Returns the value of a digit in a coordinate, as it is stored.
-    pub(crate) fn value<'a>(self, layout: &'a Symbolic, digit: &'a Digit) -> impl Display + 'a {
+    pub(crate) fn value<'a>(
+        self,
+        layout: &'a Symbolic,
+        digit: &'a SourceDigit,
+    ) -> impl Display + 'a {
         show(move |f| {
             let position = self.plus(layout.letter(digit.axis), digit.shift);
             let value = self.over(position, Amount::Known(digit.weight));
             let value = show(|f| match digit.size {
-                Size::Known(size) if layout.carries(digit) => {
+                DigitSize::Known(size) if layout.carries(digit) => {
                     self.rest(&value, Amount::Known(size)).fmt(f)
                 }
                 _ => value.fmt(f),
@@ -136,7 +144,7 @@ impl Target {
     pub(crate) fn changed<'a>(
         self,
         value: impl Display + 'a,
-        digit: &'a Digit,
+        digit: &'a SourceDigit,
         how: ChangeKind,
         other: impl Display + 'a,
     ) -> impl Display + 'a {

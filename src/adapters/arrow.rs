@@ -130,7 +130,7 @@ where
         let problem = format!("does not take layout `{layout}`: a row has {elements} elements");
         return Err(refused(problem, "make rows of less than 2^31 elements"));
     };
-    let owner = Owner::<B, T::Native>(tensor.into_buffer(), PhantomData);
+    let owner = ArrowOwner::<B, T::Native>(tensor.into_buffer(), PhantomData);
     let buffer = Buffer::from(Bytes::from_owner(owner));
     let values = PrimitiveArray::<T>::new(ScalarBuffer::from(buffer), None);
     let item = Arc::new(Field::new("item", T::DATA_TYPE, false));
@@ -146,9 +146,9 @@ where
 const WHOLE: &str = "pass a buffer that stays as long as it was";
 
 /// A buffer as its bytes.
-struct Owner<B, E>(B, PhantomData<fn() -> E>);
+struct ArrowOwner<B, E>(B, PhantomData<fn() -> E>);
 
-impl<B: AsRef<[E::Unit]>, E: Element> AsRef<[u8]> for Owner<B, E> {
+impl<B: AsRef<[E::Unit]>, E: Element> AsRef<[u8]> for ArrowOwner<B, E> {
     fn as_ref(&self) -> &[u8] {
         plain::cast(self.0.as_ref())
     }

@@ -32,7 +32,7 @@ use super::{AdapterError, error::Cause};
 use crate::tensor::Tensor;
 
 /// The dimensions of `RANK` axes; ndarray has up to 6.
-type Axes<const RANK: usize> = <[usize; RANK] as IntoDimension>::Dim;
+type DimensionOf<const RANK: usize> = <[usize; RANK] as IntoDimension>::Dim;
 
 /// Borrows the tensor as an array with its axes in coordinate order.
 ///
@@ -40,7 +40,7 @@ type Axes<const RANK: usize> = <[usize; RANK] as IntoDimension>::Dim;
 /// The layout has blocks, so its axes have no single stride.
 pub fn view<L, B, const RANK: usize>(
     tensor: &Tensor<L, B>,
-) -> Result<ArrayView<'_, L::Element, Axes<RANK>>, AdapterError>
+) -> Result<ArrayView<'_, L::Element, DimensionOf<RANK>>, AdapterError>
 where
     L: LayoutType<Coordinate = [usize; RANK]>,
     L::Element: WholeElement,
@@ -59,7 +59,7 @@ where
 /// - Several coordinates share an element, or interleave in a way that ndarray cannot distinguish from that.
 pub fn view_mut<L, B, const RANK: usize>(
     tensor: &mut Tensor<L, B>,
-) -> Result<ArrayViewMut<'_, L::Element, Axes<RANK>>, AdapterError>
+) -> Result<ArrayViewMut<'_, L::Element, DimensionOf<RANK>>, AdapterError>
 where
     L: LayoutType<Coordinate = [usize; RANK]>,
     L::Element: WholeElement,
@@ -114,7 +114,7 @@ where
 /// On an error, the tensor is dropped.
 pub fn into_array<L, const RANK: usize>(
     tensor: Tensor<L, Vec<L::Element>>,
-) -> Result<Array<L::Element, Axes<RANK>>, AdapterError>
+) -> Result<Array<L::Element, DimensionOf<RANK>>, AdapterError>
 where
     L: LayoutType<Coordinate = [usize; RANK]>,
     L::Element: WholeElement,
@@ -270,7 +270,7 @@ fn borrowed_mut<'a, E: WholeElement, D: Dimension, const RANK: usize>(
 }
 
 /// Returns the extents and strides as ndarray takes them: a negative stride wraps.
-fn shape<const RANK: usize>(layout: &Layout) -> Result<StrideShape<Axes<RANK>>, AdapterError>
+fn shape<const RANK: usize>(layout: &Layout) -> Result<StrideShape<DimensionOf<RANK>>, AdapterError>
 where
     [usize; RANK]: IntoDimension,
 {

@@ -69,7 +69,7 @@ macro_rules! run {
 /// A tensor of `N` units at byte `START` of a memory, to read or to write.
 type Read<'a, L, const N: usize, const MEMORY: usize, const START: usize> =
     LentAt<Tensor<L, &'a [UnitOf<L>; N]>, MEMORY, START>;
-type Written<'a, L, const N: usize, const MEMORY: usize, const START: usize> =
+type WrittenTensor<'a, L, const N: usize, const MEMORY: usize, const START: usize> =
     LentAt<Tensor<L, &'a mut [UnitOf<L>; N]>, MEMORY, START>;
 
 impl MoveStep<false> {
@@ -77,7 +77,7 @@ impl MoveStep<false> {
         let (from, (to, ())) = lend::<
             (
                 Read<'a, S, FROM, FROM_MEMORY, SOURCE>,
-                (Written<'a, D, TO, TO_MEMORY, DESTINATION>, ()),
+                (WrittenTensor<'a, D, TO, TO_MEMORY, DESTINATION>, ()),
             ),
             _,
         >(memories);
@@ -91,7 +91,7 @@ impl MoveStep<true> {
             let is_there = FROM_MEMORY == TO_MEMORY && SOURCE == DESTINATION && FROM == TO;
             assert!(is_there, "a plan moves a tensor in place to another place");
         }
-        let (to, ()) = lend::<(Written<'a, D, TO, TO_MEMORY, DESTINATION>, ()), _>(memories);
+        let (to, ()) = lend::<(WrittenTensor<'a, D, TO, TO_MEMORY, DESTINATION>, ()), _>(memories);
         run_in_place::<R, TO>(to.0.into_buffer());
     });
 }

@@ -99,9 +99,9 @@ impl<R: Relayout + ?Sized> HasStaticPlan for PlanOf<R> {
 }
 
 /// What a static plan has, found once.
-struct Found<P>(PhantomData<P>);
+struct FoundBoxes<P>(PhantomData<P>);
 
-impl<P: HasStaticPlan> Found<P> {
+impl<P: HasStaticPlan> FoundBoxes<P> {
     /// How the box is moved if it lies between swizzles, and the move of a block.
     const SWIZZLED: Option<(SwizzledMove, Option<Move>)> = match P::PLAN {
         Some(plan) => plan.swizzled_box(),
@@ -142,14 +142,14 @@ struct BoxOf<P, const BOX: usize>(PhantomData<P>);
 
 impl<P: HasStaticPlan, const BOX: usize> BoxOf<P, BOX> {
     /// The function that moves the box, if there is one.
-    const RUN: Option<MoveBytes> = match Found::<P>::MOVES {
+    const RUN: Option<MoveBytes> = match FoundBoxes::<P>::MOVES {
         Some(moves) if moves[BOX].is_some() => Some(layout_kernels::run_static::<Self>),
         _ => None,
     };
 }
 
 impl<P: HasStaticPlan, const BOX: usize> StaticMove for BoxOf<P, BOX> {
-    const MOVE: Move = match Found::<P>::MOVES {
+    const MOVE: Move = match FoundBoxes::<P>::MOVES {
         Some(moves) => match moves[BOX] {
             Some(of) => of,
             None => NOTHING,
@@ -170,7 +170,7 @@ const NOTHING: Move = Move::new(&[], 0);
 struct SwizzledBlock<P>(PhantomData<P>);
 
 impl<P: HasStaticPlan> StaticMove for SwizzledBlock<P> {
-    const MOVE: Move = match Found::<P>::SWIZZLED {
+    const MOVE: Move = match FoundBoxes::<P>::SWIZZLED {
         Some((_, Some(of))) => of,
         _ => NOTHING,
     };
@@ -246,11 +246,11 @@ pub(super) unsafe fn run_static_plan<P: HasStaticPlan, S: Plain, D: Plain>(
     source: &[S],
     destination: &mut [D],
 ) {
-    if let Some(fill) = const { Found::<P>::fill::<D>() } {
+    if let Some(fill) = const { FoundBoxes::<P>::fill::<D>() } {
         fill(destination);
     }
     // SAFETY: the caller's promise.
-    unsafe { (const { Found::<P>::run::<S, D>() })(source, destination) };
+    unsafe { (const { FoundBoxes::<P>::run::<S, D>() })(source, destination) };
 }
 
 /// Runs a static plan whose only box lies between swizzles.
@@ -262,7 +262,7 @@ unsafe fn run_between_swizzles<P: HasStaticPlan, S: Plain, D: Plain>(
     source: &[S],
     destination: &mut [D],
 ) {
-    if let (Some(plan), Some((swizzled, of))) = (P::PLAN, const { &Found::<P>::SWIZZLED }) {
+    if let (Some(plan), Some((swizzled, of))) = (P::PLAN, const { &FoundBoxes::<P>::SWIZZLED }) {
         let kernel = of.is_some().then(static_plan::<SwizzledBlock<P>>);
         plan.fill(plain::same_mut::<D, S>(destination));
         // SAFETY: lengths and units are those of the plan, by the caller's promise. This is its box, with its kernel.

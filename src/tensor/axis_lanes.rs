@@ -49,14 +49,14 @@ impl<L: LayoutType<Element: WholeElement>, B: AsMut<[UnitOf<L>]>> Tensor<L, B> {
             return Err(LayoutError(Rule::SharedElements { letter }));
         }
         let (value, units) = (layout.layout(), buffer.as_mut());
-        let lanes = Lanes::new(layout, &value, axis)?;
+        let lanes = AxisLanes::new(layout, &value, axis)?;
         check_length("buffer", layout.units(), units.len())?;
         Ok(LanesMut { lanes, units: units.as_mut_ptr(), tensor: PhantomData })
     }
 }
 
 /// The lanes along an axis.
-struct Lanes<'a, L: LayoutType> {
+struct AxisLanes<'a, L: LayoutType> {
     layout: &'a L,
     axis: usize,
     steps: LastAxis,
@@ -67,7 +67,7 @@ struct Lanes<'a, L: LayoutType> {
     left: usize,
 }
 
-impl<'a, L: LayoutType> Lanes<'a, L> {
+impl<'a, L: LayoutType> AxisLanes<'a, L> {
     fn new(layout: &'a L, value: &Layout, axis: char) -> Result<Self, LayoutError> {
         let axis = value.axis(axis)?;
         let others = value.extents().iter().enumerate().filter(|(other, _)| *other != axis);
@@ -138,7 +138,7 @@ impl<L: LayoutType> Lane<'_, L> {
 
 /// An iterator over the lanes along an axis; see [`Tensor::lanes_mut`].
 pub struct LanesMut<'a, L: LayoutType<Element: WholeElement>> {
-    lanes: Lanes<'a, L>,
+    lanes: AxisLanes<'a, L>,
     /// The first element of the buffer, which has the layout's length.
     units: *mut L::Element,
     tensor: PhantomData<&'a mut L::Element>,
@@ -281,7 +281,7 @@ impl<L: LayoutType<Coordinate: Reduced>, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         mut fold: impl FnMut(A, L::Element) -> A,
     ) -> Result<Reduction<L, A>, LayoutError> {
         let value = self.layout();
-        let mut lanes = Lanes::new(&self.layout, &value, axis)?;
+        let mut lanes = AxisLanes::new(&self.layout, &value, axis)?;
         let units = self.buffer();
         check_length("buffer", self.layout.units(), units.len())?;
         let layout = others(&value, lanes.axis, A::TYPE)?.try_into()?;

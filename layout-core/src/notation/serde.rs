@@ -13,12 +13,12 @@ use crate::layout::Layout;
 use crate::spec::{ElementType, Format};
 
 /// A visitor that parses a value from text.
-struct Text<T, F> {
+struct TextVisitor<T, F> {
     what: &'static str,
     read: fn(&str) -> Result<T, F>,
 }
 
-impl<T, F: fmt::Display> Visitor<'_> for Text<T, F> {
+impl<T, F: fmt::Display> Visitor<'_> for TextVisitor<T, F> {
     type Value = T;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -39,7 +39,7 @@ pub fn from_text<'a, T, F: fmt::Display, D: Deserializer<'a>>(
     what: &'static str,
     read: fn(&str) -> Result<T, F>,
 ) -> Result<T, D::Error> {
-    deserializer.deserialize_str(Text { what, read })
+    deserializer.deserialize_str(TextVisitor { what, read })
 }
 
 macro_rules! as_text {

@@ -43,12 +43,12 @@ pub(super) enum Reader {
 #[derive(Clone, Copy)]
 pub(super) enum Step {
     Text(&'static str),
-    Do(Operation, u8, u8),
+    Do(TextOperation, u8, u8),
 }
 
 /// What to do with the value at a position, or at another step.
 #[derive(Clone, Copy)]
-pub(super) enum Operation {
+pub(super) enum TextOperation {
     /// Prints the value.
     Print,
     /// Prints the number of the value.
@@ -161,26 +161,26 @@ impl Steps {
             self.add(some, names);
             let end = self.skip_unless_empty(none);
             let value = self.position(name, names);
-            self.set(branch, Step::Do(Operation::UnlessSome, value, self.count as u8));
+            self.set(branch, Step::Do(TextOperation::UnlessSome, value, self.count as u8));
             self.add(none, names);
-            self.set(end, Step::Do(Operation::GoTo, 0, self.count as u8));
+            self.set(end, Step::Do(TextOperation::GoTo, 0, self.count as u8));
         } else if let Some((name, nouns)) = split_at_first(placeholder, b":") {
             let Some((one, many)) = split_at_first(nouns, b"|") else {
                 self.is_valid = false;
                 return;
             };
             let value = self.position(name, names);
-            self.push(Step::Do(Operation::Count, value, 0));
+            self.push(Step::Do(TextOperation::Count, value, 0));
             self.add_text(b" ");
             let branch = self.skip();
             self.add(one, names);
             let end = self.skip();
-            self.set(branch, Step::Do(Operation::UnlessOne, value, self.count as u8));
+            self.set(branch, Step::Do(TextOperation::UnlessOne, value, self.count as u8));
             self.add(many, names);
-            self.set(end, Step::Do(Operation::GoTo, 0, self.count as u8));
+            self.set(end, Step::Do(TextOperation::GoTo, 0, self.count as u8));
         } else {
             let value = self.position(placeholder, names);
-            self.push(Step::Do(Operation::Print, value, 0));
+            self.push(Step::Do(TextOperation::Print, value, 0));
         }
     }
 
@@ -285,11 +285,11 @@ impl<'a> Pieces<'a> {
                 Step::Do(operation, value, other) => (operation, value, other),
             };
             let goes_on = match operation {
-                Operation::GoTo => false,
-                Operation::UnlessSome => self.value(value).count() != 0,
-                Operation::UnlessOne => self.value(value).count() == 1,
-                Operation::Count => return Some(Piece::Number(self.value(value).count())),
-                Operation::Print => match self.value(value) {
+                TextOperation::GoTo => false,
+                TextOperation::UnlessSome => self.value(value).count() != 0,
+                TextOperation::UnlessOne => self.value(value).count() == 1,
+                TextOperation::Count => return Some(Piece::Number(self.value(value).count())),
+                TextOperation::Print => match self.value(value) {
                     Value::Flag(_) => true,
                     Value::Number(number) => return Some(Piece::Number(number)),
                     Value::Character(character) => return Some(Piece::Character(character)),

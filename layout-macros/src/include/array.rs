@@ -30,7 +30,7 @@ pub(super) struct EpilogueValues {
 }
 
 /// An array as it is stored in the file.
-pub(super) struct Array<'a> {
+pub(super) struct FileArray<'a> {
     /// The path of the file, as written.
     pub(super) path: &'a str,
     pub(super) element: ElementType,
@@ -46,7 +46,7 @@ pub(super) struct Array<'a> {
     pub(super) stored: Option<Quantization>,
 }
 
-impl Array<'_> {
+impl FileArray<'_> {
     /// Returns an error unless the array has the shape of `source`, whose axes are those of `format`.
     pub(super) fn check_shape(
         &self,

@@ -20,7 +20,7 @@ pub(super) struct ChangeOption {
 }
 
 /// The option with its axis resolved.
-pub(super) struct Change {
+pub(super) struct ElementChange {
     pub(super) kind: Kind,
     /// The axis whose coordinates each have a scale.
     pub(super) axis: Option<char>,
@@ -75,13 +75,13 @@ impl ChangeOption {
     }
 
     fn read(tokens: &TokenStream, is_cast: bool) -> Option<Self> {
-        let Written { arguments } = syn::parse2(tokens.clone()).ok()?;
+        let WrittenChange { arguments } = syn::parse2(tokens.clone()).ok()?;
         let tokens = tokens.clone();
         if is_cast {
             return arguments.is_none().then_some(Self { kind: Kind::Cast, axis: None, tokens });
         }
         let (mut axis, mut scale, mut zero_point, mut rounding) = (None, None, None, None);
-        for Argument { name, value } in arguments.into_iter().flatten() {
+        for QuantizeArgument { name, value } in arguments.into_iter().flatten() {
             match name.as_ref().map(Ident::to_string).as_deref() {
                 None if axis.is_none() => axis = Some(syn::parse2::<Ident>(value).ok()?),
                 Some("scale") if scale.is_none() => scale = Some(number::<f32>(value)?),
@@ -111,7 +111,7 @@ impl ChangeOption {
     }
 
     /// Resolves the axis of the option.
-    pub(super) fn over(self, axes: Letters, errors: &mut Errors) -> Change {
+    pub(super) fn over(self, axes: Letters, errors: &mut Errors) -> ElementChange {
         let axis = self.axis.as_ref().and_then(|name| {
             let text = name.to_string();
             let letter = text.chars().next().filter(|_| text.len() == 1);
@@ -123,22 +123,22 @@ impl ChangeOption {
             }
             found
         });
-        Change { kind: self.kind, axis, tokens: self.tokens }
+        ElementChange { kind: self.kind, axis, tokens: self.tokens }
     }
 }
 
 /// `NAME` or `NAME(ARGUMENTS)`.
-struct Written {
-    arguments: Option<Punctuated<Argument, Token![,]>>,
+struct WrittenChange {
+    arguments: Option<Punctuated<QuantizeArgument, Token![,]>>,
 }
 
 /// `VALUE` or `NAME = VALUE`.
-struct Argument {
+struct QuantizeArgument {
     name: Option<Ident>,
     value: TokenStream,
 }
 
-impl Parse for Written {
+impl Parse for WrittenChange {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         input.parse::<Ident>()?;
         if input.is_empty() {
@@ -150,7 +150,7 @@ impl Parse for Written {
     }
 }
 
-impl Parse for Argument {
+impl Parse for QuantizeArgument {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let mut name = None;
         if input.peek(Ident) && input.peek2(Token![=]) {

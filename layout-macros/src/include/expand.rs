@@ -5,7 +5,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::array::{EpilogueValues, Quantization};
-use super::pack::Packed;
+use super::pack::PackedArray;
 use super::syntax::Item;
 use crate::expand::layout_type;
 use crate::model::Model;
@@ -20,7 +20,7 @@ pub(super) fn expand(
     item: Option<&Item>,
     model: &Model,
     layout: &Layout,
-    packed: &Packed,
+    packed: &PackedArray,
     quantized: Option<Constants>,
     file: &str,
 ) -> TokenStream {

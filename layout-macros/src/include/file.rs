@@ -6,7 +6,7 @@ use layout_core::ElementType;
 use layout_types::numbers::ByteOrder;
 use syn::LitStr;
 
-use super::array::Array;
+use super::array::FileArray;
 use super::syntax::{Include, TensorName};
 use super::texts::Refusal;
 use super::{gguf, npy, safetensors, texts, tflite};
@@ -36,7 +36,7 @@ pub(super) fn array_of<'a>(
     bytes: &'a [u8],
     needed: Option<ElementType>,
     raw: ElementType,
-) -> Result<Array<'a>, Errors> {
+) -> Result<FileArray<'a>, Errors> {
     let name = include.name.as_ref();
     array(path, bytes, name, needed, raw).map_err(|refusal| match refusal {
         Refusal::Name(message) => Errors::one(name, message),
@@ -52,9 +52,9 @@ fn array<'a>(
     name: Option<&TensorName>,
     needed: Option<ElementType>,
     raw: ElementType,
-) -> Result<Array<'a>, Refusal> {
+) -> Result<FileArray<'a>, Refusal> {
     let refused = |problem: String| Refusal::File(texts::refused(path, &problem));
-    let read = |array: Result<Array<'a>, Refusal>| {
+    let read = |array: Result<FileArray<'a>, Refusal>| {
         array.map_err(|refusal| match refusal {
             Refusal::Name(problem) => Refusal::Name(texts::refused(path, &problem)),
             Refusal::File(problem) => refused(problem),
@@ -84,7 +84,7 @@ fn array<'a>(
         }
         (_, Some(_)) => return Err(Refusal::File(texts::no_names(path))),
         (Some("npy"), None) => npy::array(path, file).map_err(refused)?,
-        _ => Array {
+        _ => FileArray {
             path,
             element: needed.unwrap_or(raw),
             order: ByteOrder::Little,

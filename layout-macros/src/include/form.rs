@@ -1,7 +1,7 @@
 //! The axes of the array in a file and the order of its elements, and the layout that is packed: what the macro must know
 //! without const evaluation.
 
-use super::syntax::{FormatText, Source};
+use super::syntax::{FileSource, FormatText};
 use super::texts;
 use crate::errors::Errors;
 use crate::model::Model;
@@ -10,12 +10,12 @@ use layout_core::{ElementType, Layout, LayoutError, Site};
 use quote::ToTokens;
 
 /// A layout without its element type.
-pub(super) struct Form {
+pub(super) struct FileForm {
     axes: Vec<AxisExtent>,
     factors: Vec<Factor>,
 }
 
-impl Form {
+impl FileForm {
     /// Applies `format`, as written, to the extents of the destination. In Fortran order, the memory order of the
     /// axes is reversed.
     pub(super) fn new(
@@ -53,7 +53,7 @@ impl Form {
 }
 
 /// Returns the element type of the file, if it is written. Files cannot hold elements of the user's own types.
-pub(super) fn source_element(source: &Source, errors: &mut Errors) -> Option<ElementType> {
+pub(super) fn source_element(source: &FileSource, errors: &mut Errors) -> Option<ElementType> {
     let ty = source.element.as_ref()?;
     let name = ty.to_token_stream().to_string();
     let is_plain = name.contains(|c: char| !matches!(c, 'a'..='z' | '0'..='9' | '_'));

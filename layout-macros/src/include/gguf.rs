@@ -6,14 +6,14 @@ use layout_core::ElementType;
 use layout_types::files::{GGUF_ELEMENTS, GgufPart, read_gguf, unique_names};
 use layout_types::numbers::ByteOrder;
 
-use super::array::Array;
+use super::array::FileArray;
 use super::texts::{self, Refusal};
 
 /// The name, the extents, the type and the position of a tensor.
-type Tensor = (String, Vec<usize>, u32, u64);
+type GgufTensor = (String, Vec<usize>, u32, u64);
 
 /// The tensors, and what their positions are multiples of, and where they begin.
-fn tensors(mut file: &[u8]) -> Result<(Vec<Tensor>, (u32, usize)), String> {
+fn tensors(mut file: &[u8]) -> Result<(Vec<GgufTensor>, (u32, usize)), String> {
     let mut all = Vec::new();
     let read = read_gguf(&mut file, |part| {
         if let GgufPart::Tensor(name, shape, kind, at) = part {
@@ -32,7 +32,11 @@ pub(super) fn names(file: &[u8]) -> Result<Vec<String>, String> {
 }
 
 /// Returns the array of this name in a file: of elements, or bytes of blocks of a record.
-pub(super) fn array<'a>(path: &'a str, file: &'a [u8], name: &str) -> Result<Array<'a>, Refusal> {
+pub(super) fn array<'a>(
+    path: &'a str,
+    file: &'a [u8],
+    name: &str,
+) -> Result<FileArray<'a>, Refusal> {
     let (all, (align, data)) = tensors(file).map_err(Refusal::File)?;
     let Some((_, shape, kind, at)) = all.into_iter().find(|tensor| tensor.0 == name) else {
         let names = names(file).map_err(Refusal::File)?;
@@ -58,7 +62,7 @@ pub(super) fn array<'a>(path: &'a str, file: &'a [u8], name: &str) -> Result<Arr
     let bytes = start.and_then(|start| file.get(start..)?.get(..needed?));
     let bytes = bytes.ok_or_else(|| Refusal::File(texts::cut_tensor(name)))?;
     let (order, shape) = (ByteOrder::Little, Some(shape));
-    Ok(Array { path, element, order, shape, is_fortran: false, bytes, blocks, stored: None })
+    Ok(FileArray { path, element, order, shape, is_fortran: false, bytes, blocks, stored: None })
 }
 
 /// The name of the record of a type, and the bytes of a tensor of this shape.

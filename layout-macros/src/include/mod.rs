@@ -28,15 +28,15 @@ use syn::LitStr;
 
 use crate::errors::Errors;
 use crate::model::Model;
-use crate::parse::{Forwarded, Written};
+use crate::parse::{Forwarded, WrittenLayout};
 #[cfg(feature = "records")]
 use crate::record_types::Input;
 
 pub(crate) use layout_types::numbers::ByteOrder;
 
-use array::Array;
+use array::FileArray;
 use change::ChangeOption;
-use form::Form;
+use form::FileForm;
 use syntax::{FormatText, Include};
 use texts::Problem;
 
@@ -47,7 +47,7 @@ pub(crate) fn include_tensor(input: TokenStream, target: ByteOrder) -> TokenStre
     });
     match parsed {
         // The macro that `named_format!` defined calls this one again, with the format instead of its name.
-        Ok((_, tokens, Include { destination: Written::Macro(name, rest), .. })) => {
+        Ok((_, tokens, Include { destination: WrittenLayout::Macro(name, rest), .. })) => {
             let before = before_layout(tokens);
             quote!(#name! { @include [#before] #rest })
         }
@@ -67,7 +67,7 @@ fn try_include(
     target: ByteOrder,
 ) -> Result<TokenStream, Errors> {
     let Include { item, path, name, source, destination, .. } = include;
-    let Written::Layout(destination) = destination else {
+    let WrittenLayout::Layout(destination) = destination else {
         unreachable!("a macro as format is expanded, not read");
     };
     let mut destination = destination.clone();
@@ -97,7 +97,7 @@ fn try_include(
         return Err(Errors::one(&source.format.tokens, texts::raw_element(array.path, &format)));
     }
     let axes = model.draft.template.axes().to_vec();
-    let Some(form) = Form::new(&source.format, axes, array.is_fortran, &mut errors) else {
+    let Some(form) = FileForm::new(&source.format, axes, array.is_fortran, &mut errors) else {
         return Err(errors);
     };
     let from =
@@ -109,13 +109,8 @@ fn try_include(
         return Ok(expand::activation(item, stored, &file));
     }
     let packed = pack::pack(&array, &form, &layout, change.as_ref(), target);
-    let packed = packed.map_err(|problem| {
-        reported(
-            problem,
-            path,
-            change.as_ref().map_or(&source.format.tokens, |option| &option.tokens),
-        )
-    })?;
+    let at_change = change.as_ref().map_or(&source.format.tokens, |change| &change.tokens);
+    let packed = packed.map_err(|problem| reported(problem, path, at_change))?;
     let stored = stored.filter(|_| change.is_none()).zip(item.as_ref());
     let quantized = stored.map(|(stored, item)| {
         let letter = letter(&source.format, stored.axis, &mut errors);
@@ -142,7 +137,7 @@ fn reported(problem: Problem, path: &LitStr, at_fault: &TokenStream) -> Errors {
 /// Returns an error unless the array has the shape and the size of `from`. An activation has a shape alone, and only an
 /// item takes it.
 fn check(
-    array: &Array<'_>,
+    array: &FileArray<'_>,
     is_item: bool,
     format: &str,
     from: &Layout,

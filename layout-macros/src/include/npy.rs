@@ -2,10 +2,10 @@
 
 use layout_types::files::{NpyHeader, NpyType};
 
-use super::array::Array;
+use super::array::FileArray;
 
 /// Returns the array in a file.
-pub(super) fn array<'a>(path: &'a str, file: &'a [u8]) -> Result<Array<'a>, String> {
+pub(super) fn array<'a>(path: &'a str, file: &'a [u8]) -> Result<FileArray<'a>, String> {
     let again = |error| format!("{error}; save it with `numpy.save`");
     let (header, bytes) = NpyHeader::parse(file).map_err(again)?;
     let stored = NpyType::parse(header.element).map_err(|error| format!("it {error}"))?;
@@ -18,7 +18,7 @@ pub(super) fn array<'a>(path: &'a str, file: &'a [u8]) -> Result<Array<'a>, Stri
     }
     let shape = Some(header.shape().collect());
     let (element, order, is_fortran) = (stored.number, stored.order, header.is_fortran);
-    Ok(Array { path, element, order, shape, is_fortran, bytes, blocks: None, stored: None })
+    Ok(FileArray { path, element, order, shape, is_fortran, bytes, blocks: None, stored: None })
 }
 
 #[cfg(test)]

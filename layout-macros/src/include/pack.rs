@@ -9,31 +9,31 @@ use layout_types::numbers::{
 use layout_types::plain::{self, Plain, zeros};
 use layout_types::{Conversion, Number, Rounding};
 
-use super::array::Array;
-use super::change::{Change, Kind};
-use super::form::Form;
+use super::array::FileArray;
+use super::change::{ElementChange, Kind};
+use super::form::FileForm;
 use super::scales::Scales;
 use super::texts::{self, Problem};
 
 /// What is included in the program.
-pub(super) struct Packed {
+pub(super) struct PackedArray {
     pub(super) bytes: Vec<u8>,
     pub(super) scales: Option<Scales>,
 }
 
 /// Packs the array, whose axes are those of `form`, into `destination`.
 pub(super) fn pack(
-    array: &Array<'_>,
-    form: &Form,
+    array: &FileArray<'_>,
+    form: &FileForm,
     destination: &Layout,
-    change: Option<&Change>,
+    change: Option<&ElementChange>,
     target: ByteOrder,
-) -> Result<Packed, Problem> {
+) -> Result<PackedArray, Problem> {
     let (from, to) = (array.element, destination.element());
-    let is_cast = |change: &Change| matches!(change.kind, Kind::Cast);
+    let is_cast = |change: &ElementChange| matches!(change.kind, Kind::Cast);
     if from.low_first() == to.low_first() && change.is_none_or(is_cast) {
         let bytes = moved(array, &form.layout(from)?, destination, target)?;
-        return Ok(Packed { bytes, scales: None });
+        return Ok(PackedArray { bytes, scales: None });
     }
     let Some(change) = change else {
         return Err(Problem::File(texts::needs_change(array.path, from, destination)));
@@ -59,10 +59,10 @@ pub(super) fn pack(
 fn converted<W: Number<Unit = W>>(
     path: &str,
     values: &[W],
-    form: &Form,
+    form: &FileForm,
     destination: &Layout,
-    change: &Change,
-) -> Result<Packed, Problem> {
+    change: &ElementChange,
+) -> Result<PackedArray, Problem> {
     let source = form.layout(W::TYPE)?;
     let (scales, rounding) = match change.kind {
         Kind::Cast => (None, Rounding::default()),
@@ -86,7 +86,7 @@ fn converted<W: Number<Unit = W>>(
     let refused = || Problem::File(texts::not_convertible(path, W::TYPE, element));
     let (bytes, sums) = with_number(element, run).ok_or_else(refused)??;
     let scales = scales.zip(sums).map(|(scales, sums)| scales.with_sums(sums));
-    Ok(Packed { bytes, scales })
+    Ok(PackedArray { bytes, scales })
 }
 
 /// A conversion of floats.
@@ -121,7 +121,7 @@ impl<S: Number<Unit = S>> ForNumber for Run<'_, S> {
 
 /// Moves the array without changing its elements.
 fn moved(
-    array: &Array<'_>,
+    array: &FileArray<'_>,
     source: &Layout,
     destination: &Layout,
     target: ByteOrder,

@@ -7,14 +7,14 @@ use layout_types::plain::zeros;
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::array::Array;
+use super::array::FileArray;
 use super::expand::{ALIGNMENT, wrapped};
-use super::form::Form;
+use super::form::FileForm;
 use super::pack::reorder;
 use super::syntax::{Include, Item};
 use super::{file, texts};
 use crate::errors::Errors;
-use crate::model::Text;
+use crate::model::TokenText;
 use crate::record_types::{Input, expanded};
 
 /// Returns a buffer with the record of `input`, or a struct with it as a constant.
@@ -57,16 +57,16 @@ pub(super) fn included(
 }
 
 /// The record of a file that is moved to another: blocks by their name, or elements as a field with the name of the first one.
-fn stored(include: &Include, array: &Array<'_>, to: &Record) -> Result<Record, Errors> {
+fn stored(include: &Include, array: &FileArray<'_>, to: &Record) -> Result<Record, Errors> {
     let of_path = |message: String| Errors::one(&include.path, message);
     let (format, element) = (&include.source.format, &include.source.element);
     let (mut letters, held) = (format.text.text.clone(), array.element.name().to_string());
-    let written = element.as_ref().map(|ty| Text::of(ty.to_token_stream()).text);
+    let written = element.as_ref().map(|ty| TokenText::of(ty.to_token_stream()).text);
     let (has_shape, is_u8) = (array.shape.is_some(), array.element == ElementType::U8);
     let is_blocks = written.as_ref().is_some_and(|text| text.contains("::"));
-    let like = |array: &Array<'_>| {
+    let like = |array: &FileArray<'_>| {
         let (axes, mut errors) = (to.template().axes().to_vec(), Errors::default());
-        let form = Form::new(format, axes, array.is_fortran, &mut errors);
+        let form = FileForm::new(format, axes, array.is_fortran, &mut errors);
         let Some(form) = form else { return Err(errors) };
         let like = form.layout(ElementType::U8);
         let like = like.map_err(|error| Errors::one(&format.tokens, error))?;

@@ -6,7 +6,7 @@
 use layout_core::ElementType;
 use layout_types::numbers::ByteOrder;
 
-use super::array::Array;
+use super::array::FileArray;
 use super::json::Json;
 use super::texts::{self, Refusal};
 
@@ -14,7 +14,11 @@ use super::texts::{self, Refusal};
 const METADATA: &str = "__metadata__";
 
 /// Returns the array of this name in a file.
-pub(super) fn array<'a>(path: &'a str, file: &'a [u8], name: &str) -> Result<Array<'a>, Refusal> {
+pub(super) fn array<'a>(
+    path: &'a str,
+    file: &'a [u8],
+    name: &str,
+) -> Result<FileArray<'a>, Refusal> {
     let (header, data) = split(file).map_err(Refusal::File)?;
     let Some(tensor) = header.get(name).filter(|_| name != METADATA) else {
         let names = names(file).map_err(Refusal::File)?;
@@ -42,7 +46,7 @@ pub(super) fn array<'a>(path: &'a str, file: &'a [u8], name: &str) -> Result<Arr
         return Err(Refusal::File(text));
     };
     let order = ByteOrder::Little;
-    Ok(Array {
+    Ok(FileArray {
         path,
         element,
         order,

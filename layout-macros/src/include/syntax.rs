@@ -8,8 +8,8 @@ use syn::{Attribute, Ident, LitInt, LitStr, Token, Type, Visibility};
 
 use super::texts;
 use crate::errors::Errors;
-use crate::model::Text;
-use crate::parse::Written;
+use crate::model::TokenText;
+use crate::parse::WrittenLayout;
 
 /// `#[attributes] pub struct NAME = "PATH", "TENSOR", FORMAT, ELEMENT => LAYOUT`. Only the path, the format and the
 /// layout are required.
@@ -21,9 +21,9 @@ pub(super) struct Include {
     pub(super) path: LitStr,
     /// The tensor in a file with several tensors.
     pub(super) name: Option<TensorName>,
-    pub(super) source: Source,
+    pub(super) source: FileSource,
     /// The input of `layout!`, whose options may include those of this macro.
-    pub(super) destination: Written,
+    pub(super) destination: WrittenLayout,
 }
 
 /// A tensor of a file, by its name or its index.
@@ -44,7 +44,7 @@ impl ToTokens for TensorName {
 /// A format as written.
 pub(super) struct FormatText {
     pub(super) tokens: TokenStream,
-    pub(super) text: Text,
+    pub(super) text: TokenText,
 }
 
 impl FormatText {
@@ -66,7 +66,7 @@ pub(super) struct Item {
 }
 
 /// `FORMAT, ELEMENT =>`
-pub(super) struct Source {
+pub(super) struct FileSource {
     pub(super) format: FormatText,
     /// The element type that the file must have, or of raw bytes.
     pub(super) element: Option<Type>,
@@ -102,7 +102,7 @@ impl Parse for Include {
         if name.is_some() {
             input.parse::<Token![,]>().map_err(|_| expected(input))?;
         }
-        let (source, destination) = (Source::parse(input)?, input.parse()?);
+        let (source, destination) = (FileSource::parse(input)?, input.parse()?);
         Ok(Self { known, item, path, name, source, destination })
     }
 }
@@ -118,7 +118,7 @@ impl Parse for Item {
     }
 }
 
-impl Source {
+impl FileSource {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let start = input.span();
         let expected = |at| syn::Error::new(at, texts::SOURCE_EXPECTED);
@@ -130,7 +130,7 @@ impl Source {
         if tokens.is_empty() {
             return Err(expected(start));
         }
-        let format = FormatText { text: Text::of(tokens.clone()), tokens };
+        let format = FormatText { text: TokenText::of(tokens.clone()), tokens };
         let element = match input.parse::<Option<Token![,]>>()? {
             Some(_) => Some(input.parse().map_err(|_| expected(input.span()))?),
             None => None,

@@ -4,7 +4,7 @@ use layout_core::ElementType;
 use layout_types::FixedPoint;
 use layout_types::numbers::ByteOrder;
 
-use super::array::{Array, EpilogueValues, Quantization};
+use super::array::{EpilogueValues, FileArray, Quantization};
 use super::network::{FlatTable, I32, Network, element, is_scale};
 use super::syntax::TensorName;
 use super::texts::{self, Refusal};
@@ -100,7 +100,7 @@ pub(super) fn array<'a>(
     path: &'a str,
     file: &'a [u8],
     name: &TensorName,
-) -> Result<Array<'a>, Refusal> {
+) -> Result<FileArray<'a>, Refusal> {
     let model = Network::read(file).ok_or_else(broken)?;
     let count = model.tensors.len();
     let tensor = match name {
@@ -150,7 +150,7 @@ fn whole<'a>(
     element: ElementType,
     shape: Vec<usize>,
     mut stored: Quantization,
-) -> Option<Array<'a>> {
+) -> Option<FileArray<'a>> {
     let bytes = model.data(tensor)?;
     stored.is_activation = bytes.is_empty() && !shape.contains(&0);
     if element == ElementType::I8 && !stored.is_activation && !stored.scales.is_empty() {
@@ -172,7 +172,7 @@ fn whole<'a>(
         };
     }
     let (order, shape) = (ByteOrder::Little, Some(shape));
-    Some(Array {
+    Some(FileArray {
         path,
         element,
         order,
@@ -222,7 +222,7 @@ mod tests {
     const SMALL: &[u8] = include_bytes!("../../../tests/files/small.tflite");
     const SPEECH: &[u8] = include_bytes!("../../../examples/networks/models/speech.tflite");
 
-    fn named<'a>(file: &'a [u8], name: &str) -> Option<Array<'a>> {
+    fn named<'a>(file: &'a [u8], name: &str) -> Option<FileArray<'a>> {
         let name = TensorName::Text(syn::LitStr::new(name, proc_macro2::Span::call_site()));
         array("", file, &name).ok()
     }

@@ -4,7 +4,7 @@ use core::fmt::{self, Display};
 
 use super::Code;
 use crate::language::show;
-use crate::symbolic::{Digit, Size, Symbolic};
+use crate::symbolic::{DigitSize, SourceDigit, Symbolic};
 
 impl Code<'_> {
     /// Writes the function from a coordinate to its offset.
@@ -69,7 +69,12 @@ impl Code<'_> {
     }
 
     /// Returns what digit `i` adds or subtracts.
-    fn term<'a>(&'a self, layout: &'a Symbolic, i: usize, digit: &'a Digit) -> impl Display + 'a {
+    fn term<'a>(
+        &'a self,
+        layout: &'a Symbolic,
+        i: usize,
+        digit: &'a SourceDigit,
+    ) -> impl Display + 'a {
         show(move |f| {
             let target = self.target;
             let value = show(|f| match digit.is_negative() && !digit.is_subtracted() {
@@ -88,10 +93,10 @@ impl Code<'_> {
         let first = layout.moving().next().map_or(usize::MAX, |(first, _)| first);
         for axis in 0..layout.rank() {
             // Extents also occur in the strides of slower digits, and in digits that count down.
-            let counts = |(i, digit): (usize, &Digit)| {
+            let counts = |(i, digit): (usize, &SourceDigit)| {
                 let is_part = i > first && !layout.explicit;
                 digit.axis == axis
-                    && matches!(digit.size, Size::Open { .. })
+                    && matches!(digit.size, DigitSize::Open { .. })
                     && (is_part && digit.known_stride() != Some(0) || digit.is_negative())
             };
             let mut digits = layout.digits().iter().enumerate();
@@ -106,7 +111,7 @@ impl Code<'_> {
     }
 }
 
-impl Digit {
+impl SourceDigit {
     /// Whether the digit's value is subtracted from the offset of coordinate 0, which is a number.
     fn is_subtracted(&self) -> bool {
         self.is_negative() && self.known_size().is_some()

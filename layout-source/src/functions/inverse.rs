@@ -8,7 +8,7 @@ use core::fmt::{self, Display};
 use super::Code;
 use crate::expression::Amount;
 use crate::language::{Parameters, indentation, show};
-use crate::symbolic::{Digit, Size, Stride, Symbolic};
+use crate::symbolic::{DigitSize, SourceDigit, Stride, Symbolic};
 
 impl Code<'_> {
     /// Writes the function from an offset to its coordinate.
@@ -234,14 +234,14 @@ impl Search<'_, '_, '_> {
     }
 }
 
-impl Digit {
+impl SourceDigit {
     fn has_unit_stride(&self) -> bool {
         self.known_stride().is_some_and(|stride| stride.unsigned_abs() == 1)
     }
 
     /// Whether the offset does not determine the digit, and coordinate 0 may have a value of the digit other than 0.
     fn is_free(&self) -> bool {
-        self.stride == Stride::Known(0) && self.shift > 0 && self.size != Size::Known(1)
+        self.stride == Stride::Known(0) && self.shift > 0 && self.size != DigitSize::Known(1)
     }
 }
 
@@ -276,7 +276,9 @@ impl Symbolic {
         let of_axis = self.digits().iter().filter(|digit| digit.axis == axis);
         let of_axis = of_axis.filter(|digit| digit.moves() || digit.is_free());
         // The size of the only digit of an axis is its extent, and has been compared.
-        if of_axis.clone().all(|digit| digit.weight == 1 && digit.size == (Size::Open { extra: 0 }))
+        if of_axis
+            .clone()
+            .all(|digit| digit.weight == 1 && digit.size == (DigitSize::Open { extra: 0 }))
         {
             return false;
         }

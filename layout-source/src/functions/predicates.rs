@@ -5,7 +5,7 @@ use core::fmt::{self, Display};
 use super::Code;
 use crate::expression::Amount;
 use crate::language::{Parameters, show};
-use crate::symbolic::{Rounding, Size, Stride, Symbolic, WholeBytes};
+use crate::symbolic::{DigitSize, Rounding, Stride, Symbolic, WholeBytes};
 
 impl Code<'_> {
     /// Writes the function that checks a coordinate.
@@ -119,7 +119,7 @@ impl Code<'_> {
     fn whole_blocks(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
         let target = self.target;
         for digit in layout.digits() {
-            let Size::Open { extra } = digit.size else { continue };
+            let DigitSize::Open { extra } = digit.size else { continue };
             let extent = target.extent(layout, digit.axis);
             if extra > 0 {
                 let last = target.number(target.limit() - extra.min(target.limit()));

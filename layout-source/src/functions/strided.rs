@@ -9,7 +9,7 @@ use crate::error::{NoSource, SourceError};
 use crate::expression::Amount;
 use crate::language::{Language, Parameters, show};
 use crate::limits::{check, check_strides};
-use crate::symbolic::{Digit, Symbolic};
+use crate::symbolic::{SourceDigit, Symbolic};
 
 /// A struct of extents and strides with its functions as text, made by
 /// [`Source::strides`](crate::Source::strides).
@@ -216,8 +216,9 @@ impl Symbolic {
         let digits = *other;
         is_like
             && self.digits().iter().enumerate().all(|(i, slower)| {
-                let is_own =
-                    |digit: &&Digit| (digit.axis, digit.weight) == (slower.axis, slower.weight);
+                let is_own = |digit: &&SourceDigit| {
+                    (digit.axis, digit.weight) == (slower.axis, slower.weight)
+                };
                 let mut found = digits.digits().iter().filter(is_own);
                 let (Some(digit), None) = (found.next(), found.next()) else { return false };
                 let remainder = digits.carries(digit);
@@ -231,12 +232,12 @@ impl Symbolic {
     }
 
     /// Whether the values of a digit are less than the size of another.
-    fn fits_below(&self, digit: &Digit, room: &Digit) -> bool {
+    fn fits_below(&self, digit: &SourceDigit, room: &SourceDigit) -> bool {
         digit.known_size() <= room.known_size()
     }
 
     /// Returns `stride_` with the axis, and with the weight if the axis has several digits.
-    fn stride_name<'a>(&'a self, digit: &'a Digit) -> impl Display + 'a {
+    fn stride_name<'a>(&'a self, digit: &'a SourceDigit) -> impl Display + 'a {
         show(move |f| {
             write!(f, "stride_{}", self.letter(digit.axis))?;
             match self.digits().iter().filter(|other| other.axis == digit.axis).count() {

@@ -20,7 +20,7 @@ pub(crate) struct Symbolic {
     /// The extents in coordinate order; `None` for parameters.
     extents: [Option<u64>; MAX_RANK],
     /// The digits from the largest to the smallest stride, broadcast digits last.
-    digits: [Digit; MAX_FACTORS],
+    digits: [SourceDigit; MAX_FACTORS],
     digit_count: usize,
     /// The offset at which all digits are 0. It may be outside the buffer if no coordinate has these digits.
     pub(crate) base: i64,
@@ -34,9 +34,9 @@ pub(crate) struct Symbolic {
 
 /// One digit: its value is `(coordinate + shift) / weight % size`.
 #[derive(Clone, Copy)]
-pub(crate) struct Digit {
+pub(crate) struct SourceDigit {
     pub(crate) axis: usize,
-    pub(crate) size: Size,
+    pub(crate) size: DigitSize,
     pub(crate) weight: u64,
     pub(crate) shift: u64,
     pub(crate) stride: Stride,
@@ -73,7 +73,7 @@ impl ChangeKind {
 
 /// The number of values of a digit.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Size {
+pub(crate) enum DigitSize {
     Known(u64),
     /// `(extent + extra) / weight` for an extent that is a parameter.
     Open {
@@ -122,10 +122,10 @@ impl Rounding {
     pub(crate) const NONE: Self = Self { multiple: 1, bytes: WholeBytes::Always, per_byte: 1 };
 }
 
-impl Digit {
+impl SourceDigit {
     const NONE: Self = Self {
         axis: 0,
-        size: Size::Known(1),
+        size: DigitSize::Known(1),
         weight: 1,
         shift: 0,
         stride: Stride::Known(0),
@@ -134,8 +134,8 @@ impl Digit {
 
     pub(crate) fn known_size(&self) -> Option<u64> {
         match self.size {
-            Size::Known(size) => Some(size),
-            Size::Open { .. } => None,
+            DigitSize::Known(size) => Some(size),
+            DigitSize::Open { .. } => None,
         }
     }
 
@@ -153,7 +153,7 @@ impl Digit {
 
     /// Whether the digit changes the offset.
     pub(crate) fn moves(&self) -> bool {
-        self.stride != Stride::Known(0) && !matches!(self.size, Size::Known(0 | 1))
+        self.stride != Stride::Known(0) && !matches!(self.size, DigitSize::Known(0 | 1))
     }
 
     /// Returns the maximum that a digit of known size and stride adds to an offset.
@@ -170,7 +170,7 @@ impl Symbolic {
             element: layout.element(),
             letters: layout.letters(),
             extents: [Some(1); MAX_RANK],
-            digits: [Digit::NONE; MAX_FACTORS],
+            digits: [SourceDigit::NONE; MAX_FACTORS],
             digit_count: layout.digits().len(),
             base: 0,
             len: Stride::Known(layout.len() as i64),
@@ -182,9 +182,9 @@ impl Symbolic {
             *place = Some(*extent as u64);
         }
         for (place, digit) in new.digits.iter_mut().zip(&layout.digits()) {
-            *place = Digit {
+            *place = SourceDigit {
                 axis: digit.axis,
-                size: Size::Known(digit.size as u64),
+                size: DigitSize::Known(digit.size as u64),
                 weight: digit.weight as u64,
                 shift: digit.shift as u64,
                 stride: Stride::Known(digit.stride as i64),
@@ -204,10 +204,10 @@ impl Symbolic {
     }
 
     /// Returns the digit's value in a coordinate of its axis.
-    fn value(&self, digit: &Digit, coordinate: u64) -> u64 {
+    fn value(&self, digit: &SourceDigit, coordinate: u64) -> u64 {
         let value = (coordinate + digit.shift) / digit.weight;
         match digit.size {
-            Size::Known(size) if self.carries(digit) => value % size,
+            DigitSize::Known(size) if self.carries(digit) => value % size,
             _ => value,
         }
     }
@@ -230,12 +230,12 @@ impl Symbolic {
         (0..self.rank()).filter(|axis| self.extents[*axis].is_none())
     }
 
-    pub(crate) fn digits(&self) -> &[Digit] {
+    pub(crate) fn digits(&self) -> &[SourceDigit] {
         &self.digits[..self.digit_count]
     }
 
     /// Returns the digits that change the offset, slowest first, with their positions.
-    pub(crate) fn moving(&self) -> impl Iterator<Item = (usize, &Digit)> {
+    pub(crate) fn moving(&self) -> impl Iterator<Item = (usize, &SourceDigit)> {
         self.digits().iter().enumerate().filter(|(_, digit)| digit.moves())
     }
 
@@ -250,16 +250,16 @@ impl Symbolic {
     }
 
     /// Replaces digit number `i`.
-    pub(crate) fn set_digit(&mut self, i: usize, digit: Digit) {
+    pub(crate) fn set_digit(&mut self, i: usize, digit: SourceDigit) {
         self.digits[i] = digit;
     }
 
     /// Whether the digit's value is a remainder, because the axis has more coordinates than the digit counts.
-    pub(crate) fn carries(&self, digit: &Digit) -> bool {
+    pub(crate) fn carries(&self, digit: &SourceDigit) -> bool {
         match (digit.size, self.extents[digit.axis]) {
-            (Size::Open { .. } | Size::Known(0), _) => false,
-            (Size::Known(_), None) => true,
-            (Size::Known(size), Some(extent)) => {
+            (DigitSize::Open { .. } | DigitSize::Known(0), _) => false,
+            (DigitSize::Known(_), None) => true,
+            (DigitSize::Known(size), Some(extent)) => {
                 let space = u128::from(digit.weight) * u128::from(size);
                 u128::from(extent) + u128::from(digit.shift) > space
             }

@@ -4,7 +4,7 @@ use layout_core::LayoutError;
 use layout_core::spec::{MAX_FACTORS, MAX_RANK, Rule};
 use layout_records::{DigitChange, FieldDigit, Record, RecordError, RecordField, free_letter};
 
-use super::{ChangeKind, Digit, Size, StoredChange, Stride, Symbolic};
+use super::{ChangeKind, DigitSize, SourceDigit, StoredChange, Stride, Symbolic};
 
 impl Symbolic {
     /// Counts elements, or the bytes or bits of elements that lie elsewhere, which have an axis more.
@@ -18,7 +18,7 @@ impl Symbolic {
             element,
             letters: record.letters(),
             extents: [Some(1); MAX_RANK],
-            digits: [Digit::NONE; MAX_FACTORS],
+            digits: [SourceDigit::NONE; MAX_FACTORS],
             digit_count: 0,
             base: start / unit,
             len: Stride::Known(field.buffer_bytes() as i64 * 8 / unit),
@@ -30,12 +30,12 @@ impl Symbolic {
             *place = Some(*extent as u64);
         }
         let moving = digits.iter().filter(|digit| digit.size > 1);
-        let moving = moving.map(|digit| Digit::of_field(record, field, digit, unit));
-        let part = Digit {
+        let moving = moving.map(|digit| SourceDigit::of_field(record, field, digit, unit));
+        let part = SourceDigit {
             axis: rank,
-            size: Size::Known(parts as u64),
+            size: DigitSize::Known(parts as u64),
             stride: Stride::Known(if field.is_high_first() { -1 } else { 1 }),
-            ..Digit::NONE
+            ..SourceDigit::NONE
         };
         if parts > 0 {
             if rank == MAX_RANK {
@@ -50,13 +50,13 @@ impl Symbolic {
             *place = digit;
             new.digit_count += 1;
         }
-        let distance = |digit: &Digit| digit.known_stride().unwrap_or(0).unsigned_abs();
+        let distance = |digit: &SourceDigit| digit.known_stride().unwrap_or(0).unsigned_abs();
         new.digits[..new.digit_count].sort_unstable_by_key(|digit| u64::MAX - distance(digit));
         Ok(new)
     }
 }
 
-impl Digit {
+impl SourceDigit {
     /// A digit of a field in coordinates of the record, with a stride in units.
     fn of_field(record: &Record, field: &RecordField, digit: &FieldDigit, unit: i64) -> Self {
         let place = |axis: usize| record.letters().position(field.letters().at(axis));
@@ -74,7 +74,7 @@ impl Digit {
             // The axes of a field are those of its record.
             axis: place(digit.axis).unwrap_or(0),
             weight: weight(digit.axis, digit.weight),
-            size: Size::Known(digit.size as u64),
+            size: DigitSize::Known(digit.size as u64),
             stride: Stride::Known(digit.stride / unit),
             change: change.map(|(how, axis)| StoredChange {
                 how,

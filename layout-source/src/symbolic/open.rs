@@ -5,7 +5,7 @@ use core::ops::Range;
 use layout_core::spec::{Factor, MAX_FACTORS, MAX_RANK, Spec, Swizzling};
 use layout_core::{Partial, Swizzle};
 
-use super::{Digit, Rounding, Size, Stride, Symbolic, WholeBytes};
+use super::{DigitSize, Rounding, SourceDigit, Stride, Symbolic, WholeBytes};
 use crate::error::{NoSource, SourceError};
 
 impl Symbolic {
@@ -23,7 +23,7 @@ impl Symbolic {
             element: spec.element,
             letters: spec.letters(),
             extents: [Some(1); MAX_RANK],
-            digits: [Digit::NONE; MAX_FACTORS],
+            digits: [SourceDigit::NONE; MAX_FACTORS],
             digit_count: partial.count(),
             base: 0,
             len: Stride::Span,
@@ -46,12 +46,12 @@ impl Symbolic {
         for (i, place) in new.digits.iter_mut().enumerate().take(partial.count()) {
             let layout_core::Digit { axis, size, weight, stride, shift } = partial.digit(i);
             let size = match size {
-                Partial::UNKNOWN => Size::Open { extra: partial.extra(i) as u64 },
-                size => Size::Known(size as u64),
+                Partial::UNKNOWN => DigitSize::Open { extra: partial.extra(i) as u64 },
+                size => DigitSize::Known(size as u64),
             };
             let (weight, shift) = (weight as u64, shift as u64);
             let stride = Stride::Known(stride as i64);
-            *place = Digit { axis, size, weight, shift, stride, change: None };
+            *place = SourceDigit { axis, size, weight, shift, stride, change: None };
             // If the extent is a parameter, counts down from the last coordinate.
             if place.is_negative() {
                 new.base += place.distance().unwrap_or(0) as i64;
@@ -100,7 +100,7 @@ impl Symbolic {
                 _ => {}
             }
         }
-        rounding.bytes = self.whole_bytes(spec, Factor::Axis('A'), Size::Open { extra: 0 });
+        rounding.bytes = self.whole_bytes(spec, Factor::Axis('A'), DigitSize::Open { extra: 0 });
         self.len = if self.explicit { Stride::Span } else { self.after(0..strided, rounding) };
         Ok(())
     }
@@ -116,9 +116,9 @@ impl Symbolic {
     }
 
     /// Returns the rounding before a factor, if rows of elements of less than a byte may end inside a byte.
-    fn whole_bytes(&self, spec: &Spec<'_>, factor: Factor, size: Size) -> WholeBytes {
+    fn whole_bytes(&self, spec: &Spec<'_>, factor: Factor, size: DigitSize) -> WholeBytes {
         match factor {
-            _ if self.element.bits() >= 8 || size == Size::Known(1) => WholeBytes::Always,
+            _ if self.element.bits() >= 8 || size == DigitSize::Known(1) => WholeBytes::Always,
             Factor::Lanes(..) if spec.fill.is_none() => WholeBytes::MustInLanes,
             _ if spec.fill.is_none() => WholeBytes::Must,
             Factor::Lanes(..) => WholeBytes::Lanes,
@@ -132,7 +132,7 @@ impl Symbolic {
             return Stride::Known(rounding.of(1) as i64);
         };
         match (digit.stride, digit.size) {
-            (Stride::Known(stride), Size::Known(size)) => {
+            (Stride::Known(stride), DigitSize::Known(size)) => {
                 Stride::Known(rounding.of(stride as u64 * size.max(1)) as i64)
             }
             _ => Stride::After { faster: faster.start, rounding },
@@ -172,6 +172,6 @@ impl Rounding {
 }
 
 /// Whether the digit is that of a broadcast axis. Others have no stride yet, or another one.
-fn is_broadcast(digit: &Digit) -> bool {
+fn is_broadcast(digit: &SourceDigit) -> bool {
     digit.stride == Stride::Known(0)
 }

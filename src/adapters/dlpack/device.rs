@@ -9,7 +9,7 @@ use ::dlpark::ffi::{DLDevice, DLDeviceType};
 use ::dlpark::{AllocationDeleter, DlpackFlags, Managed, ManagedTensorBase, versioned};
 use layout_types::{Dynamic, LayoutType, WholeElement};
 
-use super::export::{Target, handed_over};
+use super::export::{ExportTarget, handed_over};
 use super::import::{layout, valid};
 use crate::adapters::{AdapterError, Cause};
 use crate::tensor::{BufferIn, Space, Tensor};
@@ -62,7 +62,7 @@ where
         let DeviceMemory { device_id, data, byte_offset, is_read_only } = tensor.handle().memory();
         let flags = if is_read_only { DlpackFlags::READ_ONLY } else { DlpackFlags::empty() };
         let device = DLDevice { device_type: S::DEVICE, device_id };
-        Ok(Target { device, data, byte_offset, flags })
+        Ok(ExportTarget { device, data, byte_offset, flags })
     })
 }
 

@@ -99,7 +99,7 @@ where
 }
 
 /// The memory that a DLPack tensor points at.
-pub(super) struct Target {
+pub(super) struct ExportTarget {
     pub(super) device: DLDevice,
     pub(super) data: *mut c_void,
     /// From there to the storage of the layout.
@@ -113,11 +113,11 @@ fn on_host<L: LayoutType>(
     units: *mut UnitOf<L>,
     given: usize,
     flags: DlpackFlags,
-) -> Result<Target, AdapterError> {
+) -> Result<ExportTarget, AdapterError> {
     // The length is checked at this one call, since a buffer may return another slice at each call.
     match layout.units() {
         needed if needed == given => {
-            Ok(Target { device: DLDevice::CPU, data: units.cast(), byte_offset: 0, flags })
+            Ok(ExportTarget { device: DLDevice::CPU, data: units.cast(), byte_offset: 0, flags })
         }
         needed => Err(LayoutError(Rule::BufferLength { buffer: "buffer", needed, given }).into()),
     }
@@ -126,7 +126,7 @@ fn on_host<L: LayoutType>(
 /// Exports a tensor. `target` returns its memory once the tensor has its final address.
 pub(super) fn handed_over<L, B, S, M>(
     tensor: Tensor<L, B, S>,
-    target: impl FnOnce(NonNull<Tensor<L, B, S>>) -> Result<Target, AdapterError>,
+    target: impl FnOnce(NonNull<Tensor<L, B, S>>) -> Result<ExportTarget, AdapterError>,
 ) -> Result<Managed<M>, AdapterError>
 where
     L: LayoutType + Send + 'static,

@@ -68,6 +68,20 @@ pub(super) fn words(libraries: &[&Source]) -> Vec<String> {
     several.map(|(name, _)| format!("type of several files: {name}")).collect()
 }
 
+/// Folders in which something is called `own`: the word does not say what it is.
+pub(super) fn hidden(libraries: &[&Source]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for source in libraries.iter().filter(|source| !source.is_test()) {
+        let folder: Vec<&str> = source.path.split('/').take(2).collect();
+        each_level(&source.tokens, &mut |level| {
+            if level.iter().any(|token| ident(Some(token)) == "own") {
+                found.insert(format!("`own` names something: {}", folder.join("/")));
+            }
+        });
+    }
+    found
+}
+
 /// Files that name a package which their own may not use.
 pub(super) fn packages(own: &[&Source], rules: &Rules, package: &Package) -> BTreeSet<String> {
     let others: Vec<&str> = rules.packages.iter().map(|other| &*other.name).collect();

@@ -62,6 +62,7 @@ fn violations(all: &[Source], rules: &Rules) -> BTreeSet<String> {
     found.extend(checks::unsafe_code(&libraries, rules));
     found.extend(checks::names(&libraries, rules));
     found.extend(checks::words(&libraries));
+    found.extend(checks::hidden(&libraries));
     for package in &rules.packages {
         let own: Vec<&Source> =
             libraries.iter().copied().filter(|source| package.holds(&source.path)).collect();
@@ -98,7 +99,10 @@ fn every_rule_can_be_broken() {
         ("high/src/long.rs", &long),
         ("tests/long.rs", &"\n".repeat(501)),
         ("low/src/third.rs", "use crate::second::two;"),
-        ("high/src/word.rs", "mod own { enum Word {} } impl Thing for First { type Second = (); }"),
+        (
+            "high/src/word.rs",
+            "mod a { enum Word {} } fn f() { g(|own| 1) } impl Thing for First { type Second = (); }",
+        ),
         ("high/src/other.rs", "type Word = (); mod tests { struct Second; }"),
     ];
     let all = all.map(|(path, text)| Source::new(path, text));
@@ -106,6 +110,7 @@ fn every_rule_can_be_broken() {
     assert_eq!(
         found,
         [
+            "`own` names something: high/src",
             "arrow: low -> high: low/src/first/mod.rs",
             "arrow: low/src/first/inner.rs -> low/src/second",
             "circle: low/src/second/one.rs low/src/second/two.rs",
