@@ -62,11 +62,11 @@ impl Network<'_> {
         }
         let (mut starts, mut multipliers, mut shifts) = (vec![], vec![], vec![]);
         for (channel, (bias, sum)) in biases.iter().zip(sums).enumerate() {
-            let scale = *scales.get(channel).or(scales.first())?;
+            let weight_scale = *scales.get(channel).or(scales.first())?;
             // Products of scales of whole tensors are f32 in fully connected layers alone.
             let product = match kind.is_dense && scales.len() == 1 {
-                true => f64::from(input_scale * scale),
-                false => f64::from(input_scale) * f64::from(scale),
+                true => f64::from(input_scale * weight_scale),
+                false => f64::from(input_scale) * f64::from(weight_scale),
             };
             let (multiplier, shift) = FixedPoint::factor(product / f64::from(scale))?;
             starts.push(i32::try_from(i64::from(*bias) - i64::from(input_zero_point) * sum).ok()?);
