@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use layout_kernels::{BitLoops, BitPermute, Loop};
+use layout_kernels::{BitLoops, BitPermute, Isa, Loop};
 use layout_types::Layout;
 use layout_types::nests::{Boxes, Pair};
 
@@ -110,5 +110,5 @@ fn planned(all: &[&BitCandidate], length: usize) -> Option<BitPermute> {
         flips.resize(flips.len().max(own.flips.len()), 0);
         flips.iter_mut().zip(&own.flips).for_each(|(all, own)| *all |= own);
     }
-    BitPermute::new(&loops, &flips, length)
+    BitPermute::new(&loops, &flips, length, Isa::best())
 }

@@ -5,15 +5,13 @@
 //! - [`transpose`] transposes in register tiles, whose rows and columns [`offsets`] finds. `stream` does so with
 //!   non-temporal stores.
 //! - [`byte_network`] permutes bytes.
-//! - `bit_permute` permutes bytes whose bits move within them, `bit_squares` those of squares of words.
+//! - `block_moves` permutes bytes whose bits move within them, in blocks.
 //! - [`products`] multiplies bytes, for kernels of convolutions.
 //! - [`words`] transposes without vectors, and makes planes of elements of less than a byte.
 #![cfg_attr(not(vectors), allow(dead_code, reason = "there are no vectors"))]
 
 #[cfg(all(feature = "alloc", feature = "records"))]
-pub(crate) mod bit_permute;
-#[cfg(all(vectors, feature = "alloc", feature = "records"))]
-pub(crate) mod bit_squares;
+pub(crate) mod block_moves;
 #[cfg(vectors)]
 pub(crate) mod byte_network;
 pub(crate) mod copy;

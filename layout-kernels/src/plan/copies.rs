@@ -26,7 +26,8 @@ pub(super) const fn copied(nest: &Nest, isa: Isa, step: &mut Step, loops: &mut O
     loops.clear();
     // One of two loops is contiguous in the source, the other in the destination: copies blocks of both.
     let by_source = nearest(nest);
-    let streamed = streamed_class(nest, isa);
+    let may_stream = isa.has_streams() && nest.unit >= t::LONG;
+    let streamed = if may_stream { loops::STREAMED_RUNS } else { 0 };
     let (from, to, source_first) = blocks(nest, isa, by_source, streamed);
     let (mut inner, mut outer) = (Loop::ONCE, Loop::ONCE);
     each!(rev i, 0..nest.count, {
@@ -97,12 +98,6 @@ const fn lines_leave(nest: &Nest) -> bool {
     t::share_sets(stride) && t::half_of(t::sets(stride)) < t::COPY_BLOCK[1] / nest.unit
 }
 
-/// Returns the class of non-temporal stores of runs, or 0 if they have none.
-const fn streamed_class(nest: &Nest, isa: Isa) -> usize {
-    let is_long = nest.unit >= t::LONG;
-    if isa.has_streams() && is_long { loops::STREAMED_RUNS } else { 0 }
-}
-
 /// Returns the loop with the smallest nonzero stride in the source.
 const fn nearest(nest: &Nest) -> usize {
     let mut best = 0;
@@ -120,11 +115,13 @@ const fn nearest(nest: &Nest) -> usize {
 /// ends after the next run in the source.
 const fn overlapping_class(nest: &Nest, isa: Isa) -> usize {
     let (bytes, along) = (nest.unit, nest.loops[0]);
-    let (class, vector) = match bytes {
-        _ if bytes > LANE / 2 && bytes < LANE => (loops::OVERLAPPING_RUNS, LANE),
-        _ if bytes > LANE && bytes < 2 * LANE => (loops::LONG_OVERLAPPING_RUNS, 2 * LANE),
-        _ => return 0,
+    let (class, vector) = match bytes < LANE {
+        true => (loops::OVERLAPPING_RUNS, LANE),
+        false => (loops::LONG_OVERLAPPING_RUNS, 2 * LANE),
     };
+    if bytes <= vector / 2 || bytes >= vector {
+        return 0;
+    }
     let fits = along.follows(bytes) && along.source >= (vector - bytes) as isize;
     let are_enough = along.size >= t::LEAST_RUNS && !lines_leave(nest);
     if fits && are_enough && isa.vector() >= vector { class } else { 0 }

@@ -121,7 +121,11 @@ impl Nest {
                 Err(error) => return Err(error),
             };
         (self.source, self.destination) = (of.source as isize, of.destination as isize);
-        self.reverse();
+        each!(i, 0..self.count, {
+            if self.loops[i].destination < 0 {
+                self.reverse(i);
+            }
+        });
         self.sort();
         self.fuse();
         self.bytes = self.unit;
@@ -220,17 +224,12 @@ impl Nest {
         part
     }
 
-    /// Reverses loops with a negative destination stride.
-    const fn reverse(&mut self) {
-        each!(i, 0..self.count, {
-            let own = self.loops[i];
-            if own.destination < 0 {
-                let (source, destination) = own.last();
-                self.source += source;
-                self.destination += destination;
-                self.loops[i] = Loop::new(own.size, -own.source, -own.destination);
-            }
-        });
+    /// Reverses a loop, which then begins with the last unit.
+    const fn reverse(&mut self, i: usize) {
+        let Loop { size, source, destination } = self.loops[i];
+        let (far, far_to) = self.loops[i].last();
+        (self.source, self.destination) = (self.source + far, self.destination + far_to);
+        self.loops[i] = Loop::new(size, -source, -destination);
     }
 
     /// Returns the nest as transposes need it: the columns of a matrix are contiguous in the source. A digit that is
@@ -262,10 +261,7 @@ impl Nest {
             found = found.saturating_mul(along.size);
             if along.source < 0 {
                 let mut reversed = if let Some(own) = own { own } else { *self };
-                let (source, destination) = along.last();
-                reversed.source += source;
-                reversed.destination += destination;
-                reversed.loops[i] = Loop::new(along.size, -along.source, -along.destination);
+                reversed.reverse(i);
                 own = Some(reversed);
             }
         }

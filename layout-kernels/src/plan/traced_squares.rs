@@ -9,7 +9,7 @@ use core::cmp::Reverse;
 use core::ops::Range;
 
 use super::block_words::{TracedByte, vector};
-use crate::steps::{BitPart, BitSquares, NONE, SquarePart, SquareTable, WINDOW};
+use crate::steps::{BitPart, BlockSquares, NONE, SquarePart, SquareTable, WINDOW};
 
 /// The lengths of the vectors of a run of more bytes than one has.
 const LENGTHS: [usize; 3] = [WINDOW, 12, 8];
@@ -25,7 +25,7 @@ pub(super) fn bit_squares(
     bytes: &mut Vec<TracedByte>,
     last: usize,
     flips: &[u8],
-) -> Vec<BitSquares> {
+) -> Vec<BlockSquares> {
     if bytes.iter().all(|byte| byte.whole().is_some()) {
         return Vec::new();
     }
@@ -46,7 +46,7 @@ pub(super) fn bit_squares(
         // Two of two vectors at once.
         let count = if run[0].from.len() == 2 { 2 } else { 1 };
         for own in run.chunks(count) {
-            let Some(steps) = steps(own, count, bytes, last, flips) else { continue };
+            let Some(steps) = steps(own, bytes, last, flips) else { continue };
             all.push(steps);
             own.iter().flat_map(|own| &own.to).for_each(|to| taken[to.clone()].fill(true));
         }
@@ -101,26 +101,24 @@ fn squares(bytes: &[TracedByte], (length, to_length): (usize, usize)) -> Vec<Squ
 /// The steps of one square or two of one shape, if their bits fit words.
 fn steps(
     own: &[Square],
-    count: usize,
     bytes: &[TracedByte],
     last: usize,
     flips: &[u8],
-) -> Option<BitSquares> {
+) -> Option<BlockSquares> {
     let (side, stored) = (own[0].from.len(), own[0].to[0].len());
-    let square = |i: usize| i.min(own.len() - 1);
+    let (squares, count) = (own.len(), own.len() * side);
     let all: Vec<_> = own.iter().map(|own| arranged(own, bytes)).collect::<Option<_>>()?;
-    let mut new = BitSquares { side, count: count * side, bytes: stored, ..BitSquares::default() };
+    let mut new = BlockSquares { side, count, bytes: stored, ..BlockSquares::default() };
     let (mut before, mut after) = (Vec::new(), Vec::new());
-    for i in 0..count * side {
+    for i in 0..count {
         // The first ones of all squares, then the second ones; one square after another.
-        let (at, of) = (i / count, square(i % count));
+        let (at, of) = (i / squares, i % squares);
         new.from[i] = own[of].from[at].min(last);
         before.push(parts(&all[of][0][at], new.from[i]));
-        let (of, at) = (square(i / side), i % side);
         new.to[i] = bytes[own[of].to[at].start].at;
-        after.push(parts(&all[of][1][at], 0));
         let flip = |at: usize| flips.get(new.to[i] + at % WINDOW).copied().unwrap_or(0);
         new.flip.push(array::from_fn(flip));
+        after.push(parts(&all[i / side][1][i % side], 0));
     }
     (new.before, new.after) = (joined(before), joined(after));
     Some(new)
@@ -208,70 +206,4 @@ fn joined(vectors: Vec<Vec<(i32, SquareTable)>>) -> Vec<SquarePart> {
         }
     }
     all
-}
-
-#[cfg(test)]
-mod tests {
-    use std::vec;
-    use std::vec::Vec;
-
-    use crate::isa::Isa;
-    use crate::plan::bit_moves::tests::one_by_one;
-    use crate::plan::{BitLoops, BitPermute};
-    use crate::steps::Loop;
-
-    /// Codes of rows in any order within each, words of a vector beside those of other rows, and back.
-    #[test]
-    fn codes_move_as_squares() {
-        let (mut state, mut sides) = (67u64, [false; 17]);
-        let mut below = |end: usize| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as usize % end
-        };
-        for case in 0..400 {
-            let (side, blocks, shift) = (2 << (case % 4), 1 + below(40), below(9));
-            let word = [128usize, 96][below(2)] / side;
-            let bits = [1, 2, 4, 8][below(4)].min(1 << word.trailing_zeros());
-            let first = [1, 2, word / bits][below(3)];
-            let first = if word / bits % first == 0 { first } else { 1 };
-            let sizes = [side, first, word / bits / first];
-            let mut order = [0, 1, 2];
-            (1..3).for_each(|i| order.swap(i, below(i + 1)));
-            let (mut from, mut row) = ([0; 3], bits);
-            order.into_iter().for_each(|i| (from[i], row) = (row, row * sizes[i]));
-            let inner = if below(2) == 0 { [bits, bits * first] } else { [bits * sizes[2], bits] };
-            let codes =
-                [0, 1, 2].map(|i| (sizes[i], [from[i], [side * word, inner[0], inner[1]][i]]));
-            let (gap, gap_to) = (8 * below(3), 8 * below(3));
-            let outer =
-                [(blocks, [row + gap, side * row + gap_to]), (side, [blocks * (row + gap), word])];
-            let digits = || outer.into_iter().chain(codes).chain([(bits, [1, 1])]);
-            for back in [0, 1] {
-                let own = |(size, own): (usize, [usize; 2])| {
-                    Loop::new(size, own[back] as isize, own[1 - back] as isize)
-                };
-                let loops = digits().filter(|own| own.0 > 1).map(own).collect();
-                let all =
-                    BitLoops { loops, starts: [8 * shift; 2], high_first: [below(5) == 0; 2] };
-                let length = shift + side * blocks * (row + gap + gap_to) / 8 + 3;
-                let from: Vec<u8> = (0..length).map(|_| below(256) as u8).collect();
-                let flips = vec![[0, 0x88][below(2)]; length];
-                let (mut expected, mut changed) = (vec![0; length], vec![0; length]);
-                one_by_one(&all, &from, &mut expected);
-                one_by_one(&all, &flips, &mut changed);
-                expected.iter_mut().zip(&changed).for_each(|(own, flip)| *own ^= flip);
-                for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
-                    let plan = isa.bit_kernel().and_then(|own| {
-                        BitPermute::with_kernel(own, core::slice::from_ref(&all), &changed, length)
-                    });
-                    let (Some(plan), mut moved) = (plan, vec![0; length]) else { continue };
-                    assert!(plan.run(&from, &mut moved));
-                    assert_eq!(moved, expected, "{isa}: {plan}, case {case}");
-                    plan.steps.bits.iter().for_each(|own| sides[own.side] = true);
-                }
-            }
-        }
-        let has_bits = Isa::best().bit_kernel().is_some();
-        assert_eq!([2, 4, 8, 16].map(|side| sides[side]), [has_bits; 4]);
-    }
 }

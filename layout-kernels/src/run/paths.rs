@@ -312,7 +312,7 @@ fn copy_bytes(of: SubByte, source: &[u8], after: usize, destination: &mut [u8]) 
         destination.iter_mut().zip(source).for_each(|(to, &byte)| *to = byte);
     } else {
         // Of the two bytes, the one whose bits come lower in the destination, and by how much they move down.
-        let (low, high, by) = match of.is_source_high_first() {
+        let (low, high, by) = match of.source_high_first {
             true => (next, source, 8 - after),
             false => (source, next, after),
         };

@@ -2,9 +2,7 @@
 
 use crate::isa::Isa;
 #[cfg(vectors)]
-use crate::micro::bit_permute::{move_squares, move_words, permute_bits};
-#[cfg(vectors)]
-use crate::micro::bit_squares::move_bit_squares;
+use crate::micro::block_moves::{move_squares, move_words, permute_bits};
 use crate::steps::{BlockMoves, Loop};
 
 /// Takes all steps of each of several blocks.
@@ -13,18 +11,13 @@ pub(crate) type BitKernel = unsafe fn(&BlockMoves, Loop, *const u8, *mut u8);
 macro_rules! bit_kernels {
     ($($(#[$attribute:meta])* $name:ident: $features:literal, $vector:ty, $lanes:ty;)*) => {$(
         /// # Safety
-        /// The same as [`move_squares`], [`move_bit_squares`], [`move_words`] and [`permute_bits`] for all of them, on a CPU
-        /// with these features.
+        /// The same as [`move_squares`], [`move_words`] and [`permute_bits`] for all of them, on a CPU with these features.
         $(#[$attribute])*
         #[target_feature(enable = $features)]
         unsafe fn $name(steps: &BlockMoves, blocks: Loop, from: *const u8, to: *mut u8) {
             for own in &steps.squares {
                 // SAFETY: the caller's promise.
-                unsafe { move_squares::<$vector>(own, blocks, from, to) };
-            }
-            for own in &steps.bits {
-                // SAFETY: as above.
-                unsafe { move_bit_squares::<$lanes>(own, blocks, from, to) };
+                unsafe { move_squares::<$lanes>(own, blocks, from, to) };
             }
             for own in &steps.words {
                 // SAFETY: as above.

@@ -3,7 +3,7 @@
 use core::arch::wasm32::*;
 
 #[cfg(all(feature = "alloc", feature = "records"))]
-use crate::micro::bit_permute::Bitwise;
+use crate::micro::block_moves::Bitwise;
 use crate::micro::vector::{Permute, Unaligned, Vector, vector};
 
 vector! {

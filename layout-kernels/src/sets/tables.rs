@@ -5,9 +5,9 @@ use super::forms::copies;
 use super::forms::networks;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 use super::forms::on;
-use super::kernels::{CopyKernel, Kernels};
+use super::{CopyKernel, Kernels};
 #[cfg(vectors)]
-use super::kernels::{Load, PermuteKernel, TileKernel, TileKernels, index};
+use super::{Load, PermuteKernel, TileKernel, TileKernels, index};
 #[cfg(vectors)]
 use crate::micro::byte_network::{PART, VECTOR, network};
 #[cfg(vectors)]
@@ -233,7 +233,7 @@ pub(super) mod x86 {
 /// The tables of x86-64 with AVX-512.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(super) mod x86_512 {
-    use super::super::kernels::StreamKernels;
+    use super::super::StreamKernels;
     use super::super::x86_64::avx512::V512;
     use super::super::x86_64::{V128Ssse3, V256};
     use super::*;

@@ -1,10 +1,9 @@
 //! Vectors of x86-64: SSE2, which every x86-64 CPU has, the byte shuffle of SSSE3, AVX2 and AVX-512.
 
-#[cfg(all(feature = "alloc", feature = "records"))]
-mod bitwise;
-
 use core::arch::x86_64::*;
 
+#[cfg(all(feature = "alloc", feature = "records"))]
+use crate::micro::block_moves::Bitwise;
 use crate::micro::vector::{Permute, Unaligned, Vector, vector};
 
 vector! {
@@ -108,6 +107,44 @@ impl Permute for V256 {
         // SAFETY: as above.
         Self(unsafe { _mm256_or_si256(own, others.0) })
     }
+}
+
+/// What vectors do with AVX2, which all steps of blocks have.
+#[cfg(all(feature = "alloc", feature = "records"))]
+macro_rules! bitwise {
+    ($($name:ident: $and:ident $xor:ident $count:ident $left:ident $right:ident;)*) => {$(
+        impl Bitwise for $name {
+            #[inline(always)]
+            unsafe fn and(self, other: Self) -> Self {
+                // SAFETY: the CPU has AVX2, as the trait asks of its callers.
+                Self(unsafe { $and(self.0, other.0) })
+            }
+
+            #[inline(always)]
+            unsafe fn xor(self, other: Self) -> Self {
+                // SAFETY: as above.
+                Self(unsafe { $xor(self.0, other.0) })
+            }
+
+            #[inline(always)]
+            unsafe fn shifted(self, by: i32) -> Self {
+                // SAFETY: as above.
+                let count = unsafe { $count(by.abs()) };
+                Self(match by {
+                    // SAFETY: as above.
+                    0.. => unsafe { $left(self.0, count) },
+                    // SAFETY: as above.
+                    _ => unsafe { $right(self.0, count) },
+                })
+            }
+        }
+    )*};
+}
+
+#[cfg(all(feature = "alloc", feature = "records"))]
+bitwise! {
+    V128Ssse3: _mm_and_si128 _mm_xor_si128 _mm_set1_epi32 _mm_sllv_epi32 _mm_srlv_epi32;
+    V256: _mm256_and_si256 _mm256_xor_si256 _mm256_set1_epi32 _mm256_sllv_epi32 _mm256_srlv_epi32;
 }
 
 /// A cache line in two vectors of two lanes.

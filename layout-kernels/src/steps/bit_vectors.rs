@@ -56,23 +56,6 @@ pub(crate) struct BlockWords {
     pub(crate) apart: Option<[usize; 4]>,
 }
 
-/// Squares of words: vectors of 16 bytes on both sides, of `side` words each. Word `i` of vector `j` of a square becomes
-/// word `j` of its vector `i`.
-#[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct BlockSquares {
-    /// The words of a vector, which are 2, 4, 8 or 16, and the number of vectors of all squares.
-    pub(crate) side: usize,
-    pub(crate) count: usize,
-    /// Where vectors begin in the source, and in the destination: the first ones of all squares, then the second ones.
-    pub(crate) from: [usize; WINDOW],
-    pub(crate) to: [usize; WINDOW],
-    /// The bytes of the word before each vector of the destination, if it moves too, and where it lies in the source.
-    pub(crate) head: usize,
-    pub(crate) heads: [usize; WINDOW],
-    /// The bits that are flipped in each vector.
-    pub(crate) flip: [u8; WINDOW],
-}
-
 /// Bits that move by one distance within their bytes, in each of several vectors.
 #[derive(Clone, Debug)]
 pub(crate) struct SquarePart {
@@ -84,30 +67,32 @@ pub(crate) struct SquarePart {
 /// The bytes of a vector that a part takes, as a table, and the bits that it has of them: in each lane.
 pub(crate) type SquareTable = ([u8; 64], [u8; 64]);
 
-/// Squares of words, as [`BlockSquares`], whose bits move within each vector before it is transposed, and after that.
+/// Squares of words: vectors of 16 bytes, of `side` words each. Word `i` of vector `j` of a square becomes word `j` of its
+/// vector `i`. Bits move within each vector before it is transposed, and after that.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct BitSquares {
-    /// The words of a vector, 2, 4, 8 or 16, and the vectors of all squares: 4 of two words each, and else as
-    /// many as a vector has words.
+pub(crate) struct BlockSquares {
+    /// The words of a vector, which are 2, 4, 8 or 16, and the number of vectors of all squares.
     pub(crate) side: usize,
     pub(crate) count: usize,
-    /// Where vectors begin in the source, and in the destination: there those of one square after those of another.
+    /// Where vectors begin in the source, and in the destination: the first ones of all squares, then the second ones.
     pub(crate) from: [usize; WINDOW],
     pub(crate) to: [usize; WINDOW],
-    /// The bytes of each vector that are stored, 8 to 16.
+    /// The bytes of each vector that are stored, 8 to 16, and the bits that are flipped in it, in each lane.
     pub(crate) bytes: usize,
-    /// Without parts, vectors stay as they are.
+    pub(crate) flip: Vec<[u8; 64]>,
+    /// The bytes of the word before each vector of the destination, if it moves too, and where it lies in the source.
+    /// Such squares have no parts.
+    pub(crate) head: usize,
+    pub(crate) heads: [usize; WINDOW],
+    /// Without parts, vectors stay as they are. After squares are transposed, the vectors of one follow those of another.
     pub(crate) before: Vec<SquarePart>,
     pub(crate) after: Vec<SquarePart>,
-    /// The bits that are flipped in each of `count` vectors.
-    pub(crate) flip: Vec<[u8; 64]>,
 }
 
 /// What moves a block.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct BlockMoves {
     pub(crate) squares: Vec<BlockSquares>,
-    pub(crate) bits: Vec<BitSquares>,
     pub(crate) words: Vec<BlockWords>,
     pub(crate) vectors: Vec<BitVector>,
 }

@@ -13,8 +13,8 @@ pub(crate) mod tiles;
 
 #[cfg(all(feature = "alloc", feature = "records"))]
 pub(crate) use bit_vectors::{
-    BitPart, BitSquares, BitVector, BitWindow, BlockMoves, BlockSquares, BlockWords, LEAST_BLOCKS,
-    SquarePart, SquareTable, WINDOW,
+    BitPart, BitVector, BitWindow, BlockMoves, BlockSquares, BlockWords, LEAST_BLOCKS, SquarePart,
+    SquareTable, WINDOW,
 };
 pub(crate) use consts::{blank, each, sort};
 pub(crate) use loops::{

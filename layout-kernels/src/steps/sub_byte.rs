@@ -5,7 +5,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubByte {
     bits: usize,
-    source_high_first: bool,
+    pub(crate) source_high_first: bool,
     destination_high_first: bool,
 }
 
@@ -53,11 +53,6 @@ impl SubByte {
     /// Whether the elements of a byte have the opposite order in the destination.
     pub(crate) const fn is_reversed(self) -> bool {
         self.source_high_first != self.destination_high_first
-    }
-
-    /// Whether the first element of a source byte is in its highest bits.
-    pub(crate) const fn is_source_high_first(self) -> bool {
-        self.source_high_first
     }
 
     /// Returns the shift of the element at this position of the source within its byte.

@@ -1,8 +1,11 @@
-//! Steps of blocks: squares of words that are transposed, words that move as they are, and bit permutes, which make each
-//! vector of the destination of windows of the source, whose bits move within their bytes.
+//! Steps of blocks: squares of words that are transposed, in as many blocks at once as a vector has lanes, words that move as
+//! they are, and bit permutes, which make each vector of the destination of windows of the source, whose bits move within
+//! their bytes.
+
+use core::array;
 
 use super::vector::{Permute, shuffled};
-use crate::steps::{BitVector, BlockSquares, BlockWords, Loop, WINDOW};
+use crate::steps::{BitVector, BlockSquares, BlockWords, Loop, SquarePart, WINDOW};
 
 /// How many blocks ahead vectors of the destination are prefetched.
 const AHEAD: isize = 4;
@@ -29,6 +32,169 @@ pub(crate) trait Bitwise: Permute {
     unsafe fn shifted(self, by: i32) -> Self;
 }
 
+/// Moves squares in each of several evenly spaced blocks.
+///
+/// # Safety
+/// In every block, 16 bytes must be readable at the place of each vector from `from` on, and the bytes of each vector
+/// writable at its place from `to` on, so must heads. The sides must not overlap. The CPU must have the features of `V`.
+#[inline(always)]
+pub(crate) unsafe fn move_squares<V: Bitwise<Half: Permute>>(
+    own: &BlockSquares,
+    blocks: Loop,
+    from: *const u8,
+    to: *mut u8,
+) {
+    macro_rules! by_shape {
+        ($(($side:literal $count:literal: $width:literal, $($head:literal)*))*) => {
+            match (own.side, own.count, own.head) {
+                // SAFETY: the caller's promise, and the shape of the squares.
+                $($(($side, $count, $head) => unsafe {
+                    squares_of::<V, $width, $count, $head>(own, blocks, from, to)
+                },)*)*
+                _ => debug_assert!(false, "{own:?}"),
+            }
+        };
+    }
+    by_shape!((2 2: 8, 0 1 2) (2 4: 8, 0 1 2) (2 8: 8, 0 1 2) (4 4: 4, 0 1 2) (8 8: 2, 0 1 2) (16 16: 1, 0 1 2));
+}
+
+/// Moves squares of words of `WIDTH` bytes, `COUNT` vectors in all, with heads of `HEAD` bytes.
+///
+/// # Safety
+/// The same as [`move_squares`].
+#[inline(always)]
+unsafe fn squares_of<
+    V: Bitwise<Half: Permute>,
+    const WIDTH: usize,
+    const COUNT: usize,
+    const HEAD: usize,
+>(
+    own: &BlockSquares,
+    blocks: Loop,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let Some(flips) = own.flip.first_chunk::<COUNT>() else { return };
+    const { assert!(V::BYTES <= 2 * WINDOW, "two halves are all lanes") };
+    // SAFETY: the array is as long as the longest vector.
+    let zeros = unsafe { V::load([0; 64].as_ptr()) };
+    // Copies, since stores could change what is borrowed.
+    let (mut sources, mut places, mut heads) = ([0; COUNT], [0; COUNT], [0; COUNT]);
+    for i in 0..COUNT {
+        (sources[i], places[i], heads[i]) = (own.from[i], own.to[i], own.heads[i]);
+    }
+    let (bytes, mut first) = (if HEAD > 0 { WINDOW } else { own.bytes }, 0);
+    while first < blocks.size {
+        // Lanes after the last block move it again.
+        let steps: [isize; 4] = array::from_fn(|i| (first + i).min(blocks.size - 1) as isize);
+        let starts = steps.map(|step| from.wrapping_offset(step * blocks.source));
+        let ends = steps.map(|step| to.wrapping_offset(step * blocks.destination));
+        let mut v = [zeros; COUNT];
+        for (v, place) in v.iter_mut().zip(&sources) {
+            // SAFETY: the vectors are readable in every block, by the caller's promise.
+            *v = unsafe { V::load_lanes(starts.map(|start| start.wrapping_add(*place))) };
+        }
+        // What has heads lies apart.
+        for place in places.iter().take(if HEAD > 0 { COUNT } else { 0 }) {
+            for to in ends.iter().take(V::BYTES / WINDOW) {
+                V::prefetch(to.wrapping_offset(AHEAD * blocks.destination).wrapping_add(*place));
+            }
+        }
+        if HEAD == 0 {
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            v = unsafe { rearranged(v, &own.before) };
+        }
+        macro_rules! shuffles {
+            ($($least:literal)*) => {$(if const { WINDOW / WIDTH > $least } {
+                // SAFETY: as above.
+                v = unsafe { shuffled::<V, COUNT, WIDTH>(v) };
+            })*};
+        }
+        shuffles!(1 2 4 8);
+        if HEAD == 0 {
+            // SAFETY: as above.
+            v = unsafe { rearranged(v, &own.after) };
+        }
+        // The first ones of all squares, which follow one another: CPUs store these faster.
+        macro_rules! put {
+            ($lane:literal: $($i:literal)*) => {$(if const { $i < COUNT } {
+                let (side, squares) = (WINDOW / WIDTH, COUNT * WIDTH / WINDOW);
+                // SAFETY: the array is as long as the longest vector.
+                let flip = unsafe { V::load(flips[$i % COUNT].as_ptr()) };
+                // SAFETY: the CPU has the features of `V`, by the caller's promise.
+                let own = unsafe { v[$i % squares * side + $i / squares].xor(flip) };
+                // SAFETY: as above.
+                let (low, high) = unsafe { own.halves() };
+                let place = ends[$lane].wrapping_add(places[$i]);
+                let head = starts[$lane].wrapping_add(heads[$i]).cast::<[u8; HEAD]>();
+                // SAFETY: the bytes of a head are readable and writable in every block, by the caller's promise.
+                unsafe { head.copy_to_nonoverlapping(place.wrapping_sub(HEAD).cast(), 1) };
+                // SAFETY: the bytes are writable in every block, by the caller's promise.
+                unsafe { store_first(if $lane == 0 { low } else { high }, bytes, place) };
+            })*};
+        }
+        put!(0: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        if const { V::BYTES > WINDOW } {
+            put!(1: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        }
+        first += V::BYTES / WINDOW;
+    }
+}
+
+/// Moves bits within each vector.
+///
+/// # Safety
+/// The CPU must have the features of `V`.
+#[inline(always)]
+unsafe fn rearranged<V: Bitwise, const COUNT: usize>(
+    v: [V; COUNT],
+    parts: &[SquarePart],
+) -> [V; COUNT] {
+    if parts.is_empty() {
+        return v;
+    }
+    // SAFETY: the array is as long as the longest vector.
+    let mut all = [unsafe { V::load([0; 64].as_ptr()) }; COUNT];
+    for part in parts {
+        let Some(vectors) = part.vectors.first_chunk::<COUNT>() else { continue };
+        macro_rules! each {
+            ($v:ident => $moved:expr) => {
+                for i in 0..COUNT {
+                    // SAFETY: the CPU has the features of `V`, by the caller's promise.
+                    let table = unsafe { V::table(&vectors[i].0) };
+                    // SAFETY: as above. Bytes without an index have no bits.
+                    let $v = unsafe { v[i].permuted(table) };
+                    // SAFETY: the array is as long as the longest vector.
+                    let mask = unsafe { V::load(vectors[i].1.as_ptr()) };
+                    // SAFETY: the CPU has the features of `V`, by the caller's promise.
+                    let own = unsafe { $moved.and(mask) };
+                    // SAFETY: as above.
+                    all[i] = unsafe { all[i].xor(own) };
+                }
+            };
+        }
+        match part.shift {
+            0 => each!(v => v),
+            _ => each!(v => v.shifted(part.shift)),
+        }
+    }
+    all
+}
+
+/// Stores the first bytes of a lane, at least eight.
+///
+/// # Safety
+/// They must be writable. The CPU must have the features of `V`, a vector of 16 bytes.
+#[inline(always)]
+unsafe fn store_first<V: Permute>(v: V, bytes: usize, to: *mut u8) {
+    match bytes {
+        // SAFETY: the caller's promise, in each arm.
+        WINDOW => unsafe { v.store(to) },
+        // SAFETY: as above.
+        _ => unsafe { v.store_most(to, bytes) },
+    }
+}
+
 /// Moves words in each of several evenly spaced blocks.
 ///
 /// # Safety
@@ -49,7 +215,7 @@ pub(crate) unsafe fn move_words<V: Bitwise>(
                     apart::<$word>(own, blocks, from, to)
                 },)*
                 // SAFETY: as above.
-                $(($bytes, $count) => unsafe { of_shape::<V, $bytes, $count>(own, blocks, from, to) },)*
+                $(($bytes, $count) => unsafe { words_of::<V, $bytes, $count>(own, blocks, from, to) },)*
                 _ => debug_assert!(false, "{own:?}"),
             }
         };
@@ -84,7 +250,7 @@ unsafe fn apart<const BYTES: usize>(
 /// # Safety
 /// The same as [`move_words`].
 #[inline(always)]
-unsafe fn of_shape<V: Bitwise, const BYTES: usize, const COUNT: usize>(
+unsafe fn words_of<V: Bitwise, const BYTES: usize, const COUNT: usize>(
     own: &BlockWords,
     blocks: Loop,
     mut from: *const u8,
@@ -109,87 +275,6 @@ unsafe fn of_shape<V: Bitwise, const BYTES: usize, const COUNT: usize>(
         let v = unsafe { v.xor(flip) };
         // SAFETY: the bytes are writable in every block, by the caller's promise.
         unsafe { put_first(v, const { BYTES * COUNT }, to) };
-        (from, to) = (from.wrapping_offset(blocks.source), to.wrapping_offset(blocks.destination));
-    }
-}
-
-/// Moves squares in each of several evenly spaced blocks.
-///
-/// # Safety
-/// In every block, vectors and heads must be readable at their places from `from` on, and writable at those from `to` on.
-/// The sides must not overlap. The CPU must have the features of `V`, a vector of 16 bytes.
-#[inline(always)]
-pub(crate) unsafe fn move_squares<V: Bitwise>(
-    own: &BlockSquares,
-    blocks: Loop,
-    from: *const u8,
-    to: *mut u8,
-) {
-    macro_rules! by_shape {
-        ($(($side:literal $count:literal: $width:literal, $($head:literal)*))*) => {
-            match (own.side, own.count, own.head) {
-                // SAFETY: the caller's promise, and the shape of the squares.
-                $($(($side, $count, $head) => unsafe {
-                    of_width::<V, $width, $count, $head>(own, blocks, from, to)
-                },)*)*
-                _ => debug_assert!(false, "{own:?}"),
-            }
-        };
-    }
-    by_shape!((2 2: 8, 0 1 2) (2 4: 8, 0 1 2) (2 8: 8, 0 1 2) (4 4: 4, 0 1 2) (8 8: 2, 0 1 2) (16 16: 1, 0 1 2));
-}
-
-/// Moves squares of words of `WIDTH` bytes, `COUNT` vectors in all, with heads of `HEAD` bytes.
-///
-/// # Safety
-/// The same as [`move_squares`].
-#[inline(always)]
-unsafe fn of_width<V: Bitwise, const WIDTH: usize, const COUNT: usize, const HEAD: usize>(
-    own: &BlockSquares,
-    blocks: Loop,
-    mut from: *const u8,
-    mut to: *mut u8,
-) {
-    // SAFETY: the array has 16 bytes.
-    let flip = unsafe { V::load(own.flip.as_ptr()) };
-    let mut v = [flip; COUNT];
-    // Copies, since stores could change what is borrowed.
-    let (mut sources, mut places, mut heads) = ([0; COUNT], [0; COUNT], [0; COUNT]);
-    for i in 0..COUNT {
-        (sources[i], places[i], heads[i]) = (own.from[i], own.to[i], own.heads[i]);
-    }
-    for _ in 0..blocks.size {
-        for (v, place) in v.iter_mut().zip(&sources) {
-            // SAFETY: the vectors are readable in every block, by the caller's promise.
-            *v = unsafe { V::load(from.wrapping_add(*place)) };
-        }
-        // What has heads lies apart.
-        let ahead = to.wrapping_offset(AHEAD * blocks.destination);
-        for place in places.iter().take(if HEAD > 0 { COUNT } else { 0 }) {
-            V::prefetch(ahead.wrapping_add(*place));
-        }
-        macro_rules! shuffles {
-            ($($least:literal)*) => {$(if const { WINDOW / WIDTH > $least } {
-                // SAFETY: the CPU has the features of `V`, by the caller's promise.
-                v = unsafe { shuffled::<V, COUNT, WIDTH>(v) };
-            })*};
-        }
-        shuffles!(1 2 4 8);
-        // The first ones of all squares, which follow one another: CPUs store these faster.
-        macro_rules! put {
-            ($($i:literal)*) => {$(if const { $i < COUNT } {
-                let place = to.wrapping_add(places[$i]);
-                let head = from.wrapping_add(heads[$i]).cast::<[u8; HEAD]>();
-                // SAFETY: the bytes of a head are readable and writable in every block, by the caller's promise.
-                unsafe { head.copy_to_nonoverlapping(place.wrapping_sub(HEAD).cast(), 1) };
-                let (side, squares) = (WINDOW / WIDTH, COUNT * WIDTH / WINDOW);
-                // SAFETY: as above.
-                let v = unsafe { v[$i % squares * side + $i / squares].xor(flip) };
-                // SAFETY: the vectors are writable in every block, by the caller's promise.
-                unsafe { v.store(place) };
-            })*};
-        }
-        put!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
         (from, to) = (from.wrapping_offset(blocks.source), to.wrapping_offset(blocks.destination));
     }
 }
