@@ -63,8 +63,7 @@ fn bits_move_as_one_by_one() {
         let (source, bits) = side(1);
         let (destination, to_bits) = side(1);
         let all = sizes.iter().zip(source).zip(destination);
-        let loops =
-            all.map(|((size, source), destination)| Loop::new(*size, source, destination));
+        let loops = all.map(|((size, source), destination)| Loop::new(*size, source, destination));
         let (starts, high_first) = ([0; 2].map(|_| below(20)), [0; 2].map(|_| below(4) == 0));
         let own = BitLoops { loops: loops.collect(), starts, high_first };
         let from: Vec<u8> = (0..bits.div_ceil(8) + 4).map(|_| below(256) as u8).collect();
@@ -115,11 +114,7 @@ fn fields_move_as_words() {
                 assert!(plan.run(from, &mut moved[shift..][..from.len()]));
                 let (start, end) = (&moved[..shift], &moved[shift + from.len()..]);
                 assert_eq!((start, end), (&vec![1; shift][..], &vec![1; shift][..]), "{plan}");
-                assert_eq!(
-                    moved[shift..][..from.len()],
-                    expected,
-                    "{isa}: {plan}, case {case}"
-                );
+                assert_eq!(moved[shift..][..from.len()], expected, "{isa}: {plan}, case {case}");
                 steps(&plan, "BlockWords", ["count"]).for_each(|[count]| counts[count] = true);
                 shapes.extend(steps(&plan, "BlockSquares", ["side", "count", "head"]));
             }
@@ -156,8 +151,7 @@ fn fields_move_from_any_bits_to_any_bits() {
             }
             (places, next.div_ceil(8).max(16) + below(3))
         };
-        let ([(from, step), (to, step_to)], high_first) =
-            ([side(), side()], [below(4) == 0; 2]);
+        let ([(from, step), (to, step_to)], high_first) = ([side(), side()], [below(4) == 0; 2]);
         let field = |i: usize| {
             let ((rows, columns, bits), (start, row, column)) = (sizes[i], from[i]);
             let ((start_to, row_to, column_to), step) = (to[i], 8 * step as isize);
@@ -202,8 +196,7 @@ fn codes_move_as_squares() {
         let (mut from, mut row) = ([0; 3], bits);
         order.into_iter().for_each(|i| (from[i], row) = (row, row * sizes[i]));
         let inner = if below(2) == 0 { [bits, bits * first] } else { [bits * sizes[2], bits] };
-        let codes =
-            [0, 1, 2].map(|i| (sizes[i], [from[i], [side * word, inner[0], inner[1]][i]]));
+        let codes = [0, 1, 2].map(|i| (sizes[i], [from[i], [side * word, inner[0], inner[1]][i]]));
         let (gap, gap_to) = (8 * below(3), 8 * below(3));
         let outer =
             [(blocks, [row + gap, side * row + gap_to]), (side, [blocks * (row + gap), word])];
@@ -213,8 +206,7 @@ fn codes_move_as_squares() {
                 Loop::new(size, own[back] as isize, own[1 - back] as isize)
             };
             let loops = digits().filter(|own| own.0 > 1).map(own).collect();
-            let all =
-                BitLoops { loops, starts: [8 * shift; 2], high_first: [below(5) == 0; 2] };
+            let all = BitLoops { loops, starts: [8 * shift; 2], high_first: [below(5) == 0; 2] };
             let length = shift + side * blocks * (row + gap + gap_to) / 8 + 3;
             let from: Vec<u8> = (0..length).map(|_| below(256) as u8).collect();
             let flips = vec![[0, 0x88][below(2)]; length];

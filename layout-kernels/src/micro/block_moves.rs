@@ -1,6 +1,5 @@
-//! Steps of blocks: squares of words that are transposed, in as many blocks at once as a vector has lanes, words that move as
-//! they are, and bit permutes, which make each vector of the destination of windows of the source, whose bits move within
-//! their bytes.
+//! Steps of blocks: squares of words that are transposed, words that move as they are, and bit permutes, which make each
+//! vector of the destination of windows of the source, whose bits move within their bytes.
 
 use core::array;
 
@@ -32,13 +31,14 @@ pub(crate) trait Bitwise: Permute {
     unsafe fn shifted(self, by: i32) -> Self;
 }
 
-/// Moves squares in each of several evenly spaced blocks.
+/// Moves squares in each of several evenly spaced blocks, in as many at once as a vector has lanes. `BITS` says
+/// whether [bits move](BlockSquares::has_bits).
 ///
 /// # Safety
 /// In every block, 16 bytes must be readable at the place of each vector from `from` on, and the bytes of each vector
-/// writable at its place from `to` on, so must heads. The sides must not overlap. The CPU must have the features of `V`.
+/// writable at its place from `to` on, and so must heads. The sides must not overlap. The CPU must have the features of `V`.
 #[inline(always)]
-pub(crate) unsafe fn move_squares<V: Bitwise<Half: Permute>>(
+pub(crate) unsafe fn move_squares<V: Bitwise<Half: Permute>, const BITS: bool>(
     own: &BlockSquares,
     blocks: Loop,
     from: *const u8,
@@ -48,9 +48,9 @@ pub(crate) unsafe fn move_squares<V: Bitwise<Half: Permute>>(
         ($(($side:literal $count:literal: $width:literal, $($head:literal)*))*) => {
             match (own.side, own.count, own.head) {
                 // SAFETY: the caller's promise, and the shape of the squares.
-                $($(($side, $count, $head) => unsafe {
-                    squares_of::<V, $width, $count, $head>(own, blocks, from, to)
-                },)*)*
+                $($(($side, $count, $head) => if const { !BITS || $head == 0 } { unsafe {
+                    squares_of::<V, BITS, $width, $count, $head>(own, blocks, from, to)
+                } },)*)*
                 _ => debug_assert!(false, "{own:?}"),
             }
         };
@@ -65,42 +65,43 @@ pub(crate) unsafe fn move_squares<V: Bitwise<Half: Permute>>(
 #[inline(always)]
 unsafe fn squares_of<
     V: Bitwise<Half: Permute>,
+    const BITS: bool,
     const WIDTH: usize,
     const COUNT: usize,
     const HEAD: usize,
 >(
     own: &BlockSquares,
     blocks: Loop,
-    from: *const u8,
-    to: *mut u8,
+    mut from: *const u8,
+    mut to: *mut u8,
 ) {
     let Some(flips) = own.flip.first_chunk::<COUNT>() else { return };
     const { assert!(V::BYTES <= 2 * WINDOW, "two halves are all lanes") };
+    debug_assert!(own.has_bits == BITS && (HEAD == 0 || !BITS), "{own:?}");
     // SAFETY: the array is as long as the longest vector.
-    let zeros = unsafe { V::load([0; 64].as_ptr()) };
+    let same = unsafe { V::load(flips[0].as_ptr()) };
     // Copies, since stores could change what is borrowed.
     let (mut sources, mut places, mut heads) = ([0; COUNT], [0; COUNT], [0; COUNT]);
     for i in 0..COUNT {
         (sources[i], places[i], heads[i]) = (own.from[i], own.to[i], own.heads[i]);
     }
-    let (bytes, mut first) = (if HEAD > 0 { WINDOW } else { own.bytes }, 0);
-    while first < blocks.size {
+    let bytes = if BITS { own.bytes } else { WINDOW };
+    let (mut left, lanes) = (blocks.size, const { V::BYTES / WINDOW });
+    while left > 0 {
         // Lanes after the last block move it again.
-        let steps: [isize; 4] = array::from_fn(|i| (first + i).min(blocks.size - 1) as isize);
+        let steps: [isize; 4] = array::from_fn(|i| i.min(left - 1) as isize);
         let starts = steps.map(|step| from.wrapping_offset(step * blocks.source));
         let ends = steps.map(|step| to.wrapping_offset(step * blocks.destination));
-        let mut v = [zeros; COUNT];
+        let mut v = [same; COUNT];
         for (v, place) in v.iter_mut().zip(&sources) {
             // SAFETY: the vectors are readable in every block, by the caller's promise.
             *v = unsafe { V::load_lanes(starts.map(|start| start.wrapping_add(*place))) };
         }
         // What has heads lies apart.
         for place in places.iter().take(if HEAD > 0 { COUNT } else { 0 }) {
-            for to in ends.iter().take(V::BYTES / WINDOW) {
-                V::prefetch(to.wrapping_offset(AHEAD * blocks.destination).wrapping_add(*place));
-            }
+            V::prefetch(ends[0].wrapping_offset(AHEAD * blocks.destination).wrapping_add(*place));
         }
-        if HEAD == 0 {
+        if BITS {
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
             v = unsafe { rearranged(v, &own.before) };
         }
@@ -111,33 +112,36 @@ unsafe fn squares_of<
             })*};
         }
         shuffles!(1 2 4 8);
-        if HEAD == 0 {
+        if BITS {
             // SAFETY: as above.
             v = unsafe { rearranged(v, &own.after) };
         }
         // The first ones of all squares, which follow one another: CPUs store these faster.
         macro_rules! put {
-            ($lane:literal: $($i:literal)*) => {$(if const { $i < COUNT } {
+            ($($i:literal)*) => {$(if const { $i < COUNT } {
                 let (side, squares) = (WINDOW / WIDTH, COUNT * WIDTH / WINDOW);
                 // SAFETY: the array is as long as the longest vector.
-                let flip = unsafe { V::load(flips[$i % COUNT].as_ptr()) };
+                let flip = if BITS { unsafe { V::load(flips[$i % COUNT].as_ptr()) } } else { same };
                 // SAFETY: the CPU has the features of `V`, by the caller's promise.
                 let own = unsafe { v[$i % squares * side + $i / squares].xor(flip) };
                 // SAFETY: as above.
                 let (low, high) = unsafe { own.halves() };
-                let place = ends[$lane].wrapping_add(places[$i]);
-                let head = starts[$lane].wrapping_add(heads[$i]).cast::<[u8; HEAD]>();
+                let place = ends[0].wrapping_add(places[$i]);
+                let head = starts[0].wrapping_add(heads[$i]).cast::<[u8; HEAD]>();
                 // SAFETY: the bytes of a head are readable and writable in every block, by the caller's promise.
                 unsafe { head.copy_to_nonoverlapping(place.wrapping_sub(HEAD).cast(), 1) };
                 // SAFETY: the bytes are writable in every block, by the caller's promise.
-                unsafe { store_first(if $lane == 0 { low } else { high }, bytes, place) };
+                unsafe { store_first(low, bytes, place) };
+                if lanes > 1 {
+                    // SAFETY: as above.
+                    unsafe { store_first(high, bytes, ends[1].wrapping_add(places[$i])) };
+                }
             })*};
         }
-        put!(0: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-        if const { V::BYTES > WINDOW } {
-            put!(1: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-        }
-        first += V::BYTES / WINDOW;
+        put!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        from = from.wrapping_offset(lanes as isize * blocks.source);
+        to = to.wrapping_offset(lanes as isize * blocks.destination);
+        left = left.saturating_sub(lanes);
     }
 }
 

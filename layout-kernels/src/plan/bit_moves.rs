@@ -51,12 +51,7 @@ impl BitPermute {
     /// are flipped, for each byte of the destination, or is empty; they must be alike in all iterations of outer loops.
     /// `None` if the moves do not share loops over whole bytes, blocks are large, a window does not fit a source of this
     /// length, the CPU lacks the instruction set, or this has no byte permute.
-    pub fn new(
-        moves: &[BitLoops],
-        flips: &[u8],
-        source_length: usize,
-        isa: Isa,
-    ) -> Option<Self> {
+    pub fn new(moves: &[BitLoops], flips: &[u8], source_length: usize, isa: Isa) -> Option<Self> {
         let kernel = isa.bit_kernel().filter(|_| isa.is_available())?;
         let mut moves = moves.to_vec();
         let mut loops = outer_loops(&mut moves)?;
@@ -135,7 +130,7 @@ fn windows(vector: &BitVector) -> usize {
 
 /// Returns the time of steps in quarters of a cycle: CPUs load two windows in one, and store a vector.
 fn cost(steps: &BlockMoves) -> usize {
-    // Two blocks at once, three instructions in a cycle.
+    // With bits that move two blocks at once, three instructions in a cycle.
     let square = |own: &BlockSquares| {
         let parts = own.before.len() + own.after.len() + usize::from(own.head > 0);
         own.count * (4 + own.side.ilog2() as usize + 3 * parts) * 2 / 3

@@ -91,8 +91,14 @@ fn squares(all: &mut [TracedWords<'_>], blocks: usize) -> Vec<BlockSquares> {
         let places = (0..side).map(place).collect::<Option<Vec<_>>>().filter(|_| is_square);
         let Some(places) = places else { continue };
         let flip = vec![array::from_fn(|i| flip[i % WINDOW]); side];
-        let mut new =
-            BlockSquares { side, count: side, from, bytes: WINDOW, flip, ..BlockSquares::default() };
+        let mut new = BlockSquares {
+            side,
+            count: side,
+            from,
+            bytes: WINDOW,
+            flip,
+            ..BlockSquares::default()
+        };
         for (to, i) in new.to.iter_mut().zip(places) {
             (*to, all[i].0.count) = (all[i].0.to, 0);
         }
@@ -117,7 +123,7 @@ fn squares(all: &mut [TracedWords<'_>], blocks: usize) -> Vec<BlockSquares> {
 
 /// Joins squares of one form, those of two vectors in fours. Those with heads come first, and prefetch for others.
 fn joined(mut all: Vec<BlockSquares>) -> Vec<BlockSquares> {
-    let form = |own: &BlockSquares| (own.side, Reverse(own.head));
+    let form = |own: &BlockSquares| (own.side, Reverse(own.head), own.flip[0]);
     all.sort_by_key(|own| (form(own), own.to[0]));
     let mut joined = Vec::new();
     for mut run in all.chunk_by(|a, b| form(a) == form(b)) {
@@ -125,7 +131,7 @@ fn joined(mut all: Vec<BlockSquares>) -> Vec<BlockSquares> {
             let most = if first.side == 2 { 4 } else { 1 };
             let (own, others) = run.split_at(1 << run.len().min(most).ilog2());
             let mut new = BlockSquares { count: first.side * own.len(), ..first.clone() };
-            new.flip = own[0].flip.iter().flat_map(|_| own.iter().map(|own| own.flip[0])).collect();
+            new.flip.resize(new.count, first.flip[0]);
             for i in 0..new.count {
                 let (at, own) = (i / own.len(), &own[i % own.len()]);
                 (new.from[i], new.to[i], new.heads[i]) = (own.from[at], own.to[at], own.heads[at]);

@@ -195,25 +195,19 @@ impl Units {
     }
 
     /// Repeats all units until there are `count`, each time at these distances after the last time: in the source, in
-    /// windows and in the vector. First there are twice as many until they are a lane at least, then a lane more each
-    /// time. The compiler makes vectors of lanes.
+    /// windows and in the vector.
     pub(super) const fn repeat(
         &mut self,
         count: usize,
         (source, owner, position): (isize, usize, usize),
     ) {
         debug_assert!(count <= MAX_UNITS, "no vector has more units");
-        let (mut period, mut times, mut to) = (self.count, 1u8, self.count);
-        while to < count {
-            add_lane(&mut self.sources, to, period, times.wrapping_mul(source as u8));
-            add_lane(&mut self.owners, to, period, times.wrapping_mul(owner as u8));
-            add_lane(&mut self.positions, to, period, times.wrapping_mul(position as u8));
-            if period < LANE {
-                (period, times, to) = (2 * period, 2 * times, 2 * to);
-            } else {
-                to += LANE;
-            }
-        }
+        each!(i, self.count..count, {
+            let (i, before) = (i % MAX_UNITS, (i - self.count) % MAX_UNITS);
+            self.sources[i] = self.sources[before].wrapping_add(source as u8);
+            self.owners[i] = self.owners[before].wrapping_add(owner as u8);
+            self.positions[i] = self.positions[before].wrapping_add(position as u8);
+        });
         self.count = greater(count, self.count);
     }
 
@@ -261,19 +255,6 @@ impl Units {
             let from_low = self.sources[i % MAX_UNITS].wrapping_sub(low as u8);
             self.owners[i % MAX_UNITS] = from_low >> bytes.trailing_zeros();
         });
-    }
-}
-
-/// Sets the lane from byte `to` on: the bytes `period` before it, each larger by `more`.
-#[inline(always)]
-const fn add_lane(bytes: &mut OfUnits, to: usize, period: usize, more: u8) {
-    let Some(done) = bytes.split_at(to - period).1.first_chunk::<LANE>() else { return };
-    let mut own = *done;
-    each!(i, 0..LANE, {
-        own[i] = own[i].wrapping_add(more);
-    });
-    if let Some(place) = bytes.split_at_mut(to).1.first_chunk_mut::<LANE>() {
-        *place = own;
     }
 }
 

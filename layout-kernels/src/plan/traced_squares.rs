@@ -99,16 +99,12 @@ fn squares(bytes: &[TracedByte], (length, to_length): (usize, usize)) -> Vec<Squ
 }
 
 /// The steps of one square or two of one shape, if their bits fit words.
-fn steps(
-    own: &[Square],
-    bytes: &[TracedByte],
-    last: usize,
-    flips: &[u8],
-) -> Option<BlockSquares> {
+fn steps(own: &[Square], bytes: &[TracedByte], last: usize, flips: &[u8]) -> Option<BlockSquares> {
     let (side, stored) = (own[0].from.len(), own[0].to[0].len());
     let (squares, count) = (own.len(), own.len() * side);
     let all: Vec<_> = own.iter().map(|own| arranged(own, bytes)).collect::<Option<_>>()?;
-    let mut new = BlockSquares { side, count, bytes: stored, ..BlockSquares::default() };
+    let mut new =
+        BlockSquares { side, count, bytes: stored, has_bits: true, ..BlockSquares::default() };
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for i in 0..count {
         // The first ones of all squares, then the second ones; one square after another.

@@ -15,14 +15,9 @@ const fn prefix(bytes: usize) -> u64 {
     if bytes < LINE { (1 << bytes) - 1 } else { u64::MAX }
 }
 
-/// Returns a part of a table for units `more` bytes later in the same load.
-const fn shifted<const PART: usize>(part: &[u8; PART], more: u8) -> [u8; PART] {
-    let mut own = *part;
-    each!(i, 0..PART, {
-        let none = ((own[i] == NONE) as u8).wrapping_neg();
-        own[i] = own[i].wrapping_add(more & !none);
-    });
-    own
+/// Returns the index of a table for a unit `more` bytes later in the same load.
+const fn later(index: u8, more: u8) -> u8 {
+    if index == NONE { NONE } else { index.wrapping_add(more) }
 }
 
 /// The load of each byte of the vectors, or [`NONE`], and the place of the byte in it.
@@ -173,19 +168,16 @@ impl Permutation {
             self.mask |= ((bytes.loads[at] != NONE) as u64) << at;
             at += 1;
         }
-        // Constant numbers, so that the compiler makes vectors of the bytes.
-        match if before { part } else { LINE } {
-            _ if plane == 0 => {}
-            2 => self.repeat::<2>(plane as u8, loads),
-            4 => self.repeat::<4>(plane as u8, loads),
-            8 => self.repeat::<8>(plane as u8, loads),
-            LANE => self.repeat::<LANE>(plane as u8, loads),
-            _ => self.repeat::<LINE>(plane as u8, loads),
+        if plane != 0 {
+            self.repeat(plane as u8, loads, if before { part } else { LINE });
         }
         let (mut load, count) = (1, all.count / self.loads);
         while before && !after && load < self.loads {
             let more = all.sources[load * count % MAX_UNITS].wrapping_sub(all.sources[0]);
-            self.tables[least(load, MAX_TABLES - 1)] = shifted(&self.tables[0], more);
+            each!(at, 0..vector, {
+                self.tables[least(load, MAX_TABLES - 1)][at % LINE] =
+                    later(self.tables[0][at % LINE], more);
+            });
             load += 1;
         }
         true
@@ -216,19 +208,21 @@ impl Permutation {
     }
 
     /// Sets the tables of all planes of some loads from those of the first one: units of the next plane are `plane`
-    /// bytes later in the same load. The table of a load has a part of `PART` bytes for each plane, or each plane has
+    /// bytes later in the same load. The table of a load has a part of `part` bytes for each plane, or each plane has
     /// its own table.
-    const fn repeat<const PART: usize>(&mut self, plane: u8, loads: usize) {
+    const fn repeat(&mut self, plane: u8, loads: usize, part: usize) {
         each!(load, 0..loads, {
-            let table = least(if PART < LINE { load } else { load * MAX_OUTPUTS }, MAX_TABLES - 1);
-            let Some(first) = self.tables[table].first_chunk::<PART>() else { return };
-            let first = *first;
             each!(output, 1..self.outputs, {
-                let (own, begin) =
-                    if PART < LINE { (table, PART * output % LINE) } else { (table + output, 0) };
+                let (first, own, begin) = match part < LINE {
+                    true => (load, load, part * output),
+                    false => (load * MAX_OUTPUTS, load * MAX_OUTPUTS + output, 0),
+                };
+                let first = self.tables[least(first, MAX_TABLES - 1)];
                 let own = &mut self.tables[least(own, MAX_TABLES - 1)];
-                let Some(own) = own.split_at_mut(begin).1.first_chunk_mut::<PART>() else { return };
-                *own = shifted(&first, plane.wrapping_mul(output as u8));
+                let more = plane.wrapping_mul(output as u8);
+                each!(i, 0..part, {
+                    own[(begin + i) % LINE] = later(first[i % LINE], more);
+                });
             });
         });
     }

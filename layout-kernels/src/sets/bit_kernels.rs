@@ -16,8 +16,12 @@ macro_rules! bit_kernels {
         #[target_feature(enable = $features)]
         unsafe fn $name(steps: &BlockMoves, blocks: Loop, from: *const u8, to: *mut u8) {
             for own in &steps.squares {
-                // SAFETY: the caller's promise.
-                unsafe { move_squares::<$lanes>(own, blocks, from, to) };
+                match own.has_bits {
+                    // SAFETY: the caller's promise.
+                    true => unsafe { move_squares::<$lanes, true>(own, blocks, from, to) },
+                    // SAFETY: as above.
+                    false => unsafe { move_squares::<$vector, false>(own, blocks, from, to) },
+                }
             }
             for own in &steps.words {
                 // SAFETY: as above.

@@ -153,9 +153,7 @@ impl Isa {
             Self::Neon => tables::one_lane::permute(of),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Self::Simd128 => tables::one_lane::permute(of),
-            _ if matches!(of.network(), (Form::Tables, 1, 1, Load::Vector)) => {
-                Some(tables::pad)
-            }
+            _ if matches!(of.network(), (Form::Tables, 1, 1, Load::Vector)) => Some(tables::pad),
             _ => None,
         }
     }

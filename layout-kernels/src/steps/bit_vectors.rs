@@ -81,9 +81,11 @@ pub(crate) struct BlockSquares {
     pub(crate) bytes: usize,
     pub(crate) flip: Vec<[u8; 64]>,
     /// The bytes of the word before each vector of the destination, if it moves too, and where it lies in the source.
-    /// Such squares have no parts.
     pub(crate) head: usize,
     pub(crate) heads: [usize; WINDOW],
+    /// Whether bits move. If not, there are no parts, and each vector has 16 bytes, of which the same bits are flipped; if so,
+    /// there are no heads.
+    pub(crate) has_bits: bool,
     /// Without parts, vectors stay as they are. After squares are transposed, the vectors of one follow those of another.
     pub(crate) before: Vec<SquarePart>,
     pub(crate) after: Vec<SquarePart>,
