@@ -7,6 +7,7 @@ fn main() {
     check_std();
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=AVX512_MODEL");
+    println!("cargo::rustc-check-cfg=cfg(avx512)");
     println!("cargo::rustc-check-cfg=cfg(avx512_model)");
     println!("cargo::rustc-check-cfg=cfg(dsp)");
     println!("cargo::rustc-check-cfg=cfg(small_code)");
@@ -14,7 +15,8 @@ fn main() {
     println!("cargo::rustc-check-cfg=cfg(unoptimized)");
     println!("cargo::rustc-check-cfg=cfg(vectors)");
     // For tests on CPUs without AVX-512.
-    if var("AVX512_MODEL").is_ok_and(|value| value == "1") {
+    let is_model = var("AVX512_MODEL").is_ok_and(|value| value == "1");
+    if is_model {
         println!("cargo::rustc-cfg=avx512_model");
     }
     // If the profile optimizes for size, kernels are the loops that a user would write.
@@ -45,6 +47,10 @@ fn main() {
         has("CARGO_CFG_TARGET_ARCH", arch) && has("CARGO_CFG_TARGET_FEATURE", feature)
     };
     let is_little = has("CARGO_CFG_TARGET_ENDIAN", "little");
+    // The program detects AVX-512, and calls kernels that are compiled for it.
+    if is("x86_64", "sse2") && var("CARGO_FEATURE_STD").is_ok() && !is_model {
+        println!("cargo::rustc-cfg=avx512");
+    }
     if is("x86_64", "sse2") || is("aarch64", "neon") && is_little || is("wasm32", "simd128") {
         println!("cargo::rustc-cfg=vectors");
     }

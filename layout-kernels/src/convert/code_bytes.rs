@@ -212,7 +212,7 @@ impl Work for Computed<'_> {
     #[inline(always)]
     unsafe fn run_on(self, isa: Isa) {
         match isa {
-            #[cfg(all(feature = "std", not(avx512_model)))]
+            #[cfg(avx512)]
             // SAFETY: the CPU has AVX-512, by the caller's promise.
             Isa::Avx512 => unsafe { self.by(x86_64::Avx512) },
             // SAFETY: the CPU has AVX2, by the caller's promise.
@@ -395,10 +395,10 @@ mod x86_64 {
         }
     }
 
-    #[cfg(all(feature = "std", not(avx512_model)))]
+    #[cfg(avx512)]
     pub(super) struct Avx512;
 
-    #[cfg(all(feature = "std", not(avx512_model)))]
+    #[cfg(avx512)]
     #[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
     impl LookUp for Avx512 {
         const IS_FAST: bool = true;

@@ -26,85 +26,59 @@ mod f16c {
 
     use core::arch::x86_64::*;
 
-    /// Conversions of runs by vectors of one length.
+    /// Conversions of runs by vectors of some elements.
     macro_rules! conversions {
-        (
-            $(#[$attribute:meta])* $count:literal, $needs:literal;
-            $widen:ident: $load_halves:ident, $to_floats:ident, $store_floats:ident;
-            $narrow:ident: $load_floats:ident, $to_halves:ident, $store_halves:ident;
-        ) => {
-            /// Converts the halves of a run to floats.
+        ($(
+            $(#[$attribute:meta])* $name:ident: $count:literal, $from:ty => $to:ty, $needs:literal,
+            $load:ident $convert:path, $store:ident;
+        )*) => {$(
+            /// Converts the elements of a run, to the nearest ones if these are halves.
             ///
             /// # Safety
             #[doc = $needs]
             $(#[$attribute])*
             #[inline(always)]
-            pub(super) unsafe fn $widen(source: &[u16], destination: &mut [f32]) {
+            pub(super) unsafe fn $name(source: &[$from], destination: &mut [$to]) {
+                /// # Safety
+                /// Both sides must have a vector, and the CPU the instructions.
+                #[inline(always)]
+                unsafe fn vector(from: &[$from], to: &mut [$to]) {
+                    // SAFETY: a vector is readable, by the caller's promise; the load needs no alignment.
+                    let own = unsafe { $load(from.as_ptr().cast()) };
+                    // SAFETY: the CPU has the instruction, by the caller's promise.
+                    let own = unsafe { $convert(own) };
+                    // SAFETY: a vector is writable, by the caller's promise; the store needs no alignment.
+                    unsafe { $store(to.as_mut_ptr().cast(), own) };
+                }
                 let mut from = source.chunks_exact($count);
                 let mut to = destination.chunks_exact_mut($count);
                 for (from, to) in from.by_ref().zip(to.by_ref()) {
-                    // SAFETY: a vector of halves is readable; the load needs no alignment.
-                    let halves = unsafe { $load_halves(from.as_ptr().cast()) };
-                    // SAFETY: the CPU has the instruction, by the caller's promise.
-                    let floats = unsafe { $to_floats(halves) };
-                    // SAFETY: a vector of floats is writable; the store needs no alignment.
-                    unsafe { $store_floats(to.as_mut_ptr(), floats) };
+                    // SAFETY: these are vectors, and the CPU has the instructions, by the caller's promise.
+                    unsafe { vector(from, to) };
                 }
                 let (from, to) = (from.remainder(), to.into_remainder());
-                let (mut halves, mut floats) = ([0; $count], [0.0; $count]);
-                halves[..from.len()].copy_from_slice(from);
-                // SAFETY: a vector of halves is readable; the load needs no alignment.
-                let wide = unsafe { $load_halves(halves.as_ptr().cast()) };
-                // SAFETY: the CPU has the instruction, by the caller's promise.
-                let wide = unsafe { $to_floats(wide) };
-                // SAFETY: a vector of floats is writable; the store needs no alignment.
-                unsafe { $store_floats(floats.as_mut_ptr(), wide) };
-                to.copy_from_slice(&floats[..to.len()]);
+                let (mut last, mut last_to) = ([Default::default(); $count], [Default::default(); $count]);
+                last[..from.len()].copy_from_slice(from);
+                // SAFETY: as above.
+                unsafe { vector(&last, &mut last_to) };
+                to.copy_from_slice(&last_to[..to.len()]);
             }
-
-            /// Converts the floats of a run to the nearest halves.
-            ///
-            /// # Safety
-            #[doc = $needs]
-            $(#[$attribute])*
-            #[inline(always)]
-            pub(super) unsafe fn $narrow(source: &[f32], destination: &mut [u16]) {
-                let mut from = source.chunks_exact($count);
-                let mut to = destination.chunks_exact_mut($count);
-                for (from, to) in from.by_ref().zip(to.by_ref()) {
-                    // SAFETY: a vector of floats is readable; the load needs no alignment.
-                    let floats = unsafe { $load_floats(from.as_ptr()) };
-                    // SAFETY: the CPU has the instruction, by the caller's promise.
-                    let halves = unsafe { $to_halves::<_MM_FROUND_TO_NEAREST_INT>(floats) };
-                    // SAFETY: a vector of halves is writable; the store needs no alignment.
-                    unsafe { $store_halves(to.as_mut_ptr().cast(), halves) };
-                }
-                let (from, to) = (from.remainder(), to.into_remainder());
-                let (mut floats, mut halves) = ([0.0; $count], [0u16; $count]);
-                floats[..from.len()].copy_from_slice(from);
-                // SAFETY: a vector of floats is readable; the load needs no alignment.
-                let narrow = unsafe { $load_floats(floats.as_ptr()) };
-                // SAFETY: the CPU has the instruction, by the caller's promise.
-                let narrow = unsafe { $to_halves::<_MM_FROUND_TO_NEAREST_INT>(narrow) };
-                // SAFETY: a vector of halves is writable; the store needs no alignment.
-                unsafe { $store_halves(halves.as_mut_ptr().cast(), narrow) };
-                to.copy_from_slice(&halves[..to.len()]);
-            }
-        };
+        )*};
     }
 
     conversions! {
-        8, "A CPU with F16C.";
-        widen_8: _mm_loadu_si128, _mm256_cvtph_ps, _mm256_storeu_ps;
-        narrow_8: _mm256_loadu_ps, _mm256_cvtps_ph, _mm_storeu_si128;
-    }
-
-    conversions! {
-        #[cfg(all(feature = "std", not(avx512_model)))]
+        widen_8: 8, u16 => f32, "A CPU with F16C.",
+            _mm_loadu_si128 _mm256_cvtph_ps, _mm256_storeu_ps;
+        narrow_8: 8, f32 => u16, "A CPU with F16C.",
+            _mm256_loadu_ps _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>, _mm_storeu_si128;
+        #[cfg(avx512)]
         #[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
-        16, "A CPU with AVX-512 F and AVX2.";
-        widen_16: _mm256_loadu_si256, _mm512_cvtph_ps, _mm512_storeu_ps;
-        narrow_16: _mm512_loadu_ps, _mm512_cvtps_ph, _mm256_storeu_si256;
+        widen_16: 16, u16 => f32, "A CPU with AVX-512 F and AVX2.",
+            _mm256_loadu_si256 _mm512_cvtph_ps, _mm512_storeu_ps;
+        #[cfg(avx512)]
+        #[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
+        narrow_16: 16, f32 => u16, "A CPU with AVX-512 F and AVX2.",
+            _mm512_loadu_ps _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>, _mm256_storeu_si256;
     }
 }
 
@@ -378,7 +352,7 @@ mod x86_64 {
     with_f16c! {
         #[target_feature(enable = "avx2,f16c")]
         avx2: widen_8, narrow_8;
-        #[cfg(all(feature = "std", not(avx512_model)))]
+        #[cfg(avx512)]
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,f16c")]
         avx512: widen_16, narrow_16;
     }
@@ -391,12 +365,7 @@ pub fn sets<C: Convert>() -> impl Iterator<Item = (Isa, Converter<C>)> {
         Isa::Portable,
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         Isa::Avx2,
-        #[cfg(all(
-            target_arch = "x86_64",
-            target_feature = "sse2",
-            feature = "std",
-            not(avx512_model)
-        ))]
+        #[cfg(avx512)]
         Isa::Avx512,
     ]
     .into_iter()
@@ -406,12 +375,7 @@ pub fn sets<C: Convert>() -> impl Iterator<Item = (Isa, Converter<C>)> {
 /// Returns the converter for an instruction set: the best one that needs no other.
 pub const fn on<C: Convert>(isa: Isa) -> Converter<C> {
     match isa {
-        #[cfg(all(
-            target_arch = "x86_64",
-            target_feature = "sse2",
-            feature = "std",
-            not(avx512_model)
-        ))]
+        #[cfg(avx512)]
         Isa::Avx512 | Isa::Avx512Vbmi => x86_64::avx512::<C>,
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         _ if isa.has_avx2() => x86_64::avx2::<C>,
@@ -459,7 +423,7 @@ pub fn work_on_best<W: Work>(work: W) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     match Isa::best() {
         Isa::Portable | Isa::Sse2 => {}
-        #[cfg(all(feature = "std", not(avx512_model)))]
+        #[cfg(avx512)]
         Isa::Avx512 | Isa::Avx512Vbmi => {
             // SAFETY: the CPU has the best instruction set.
             return unsafe { avx512(work) };
@@ -489,7 +453,7 @@ macro_rules! with_features {
 with_features! {
     #[target_feature(enable = "avx2")]
     avx2: Isa::Avx2;
-    #[cfg(all(feature = "std", not(avx512_model)))]
+    #[cfg(avx512)]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
     avx512: Isa::Avx512;
 }

@@ -251,7 +251,7 @@ pub(crate) unsafe fn ones<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
 /// In every iteration of the loops, the moved bytes must be readable and four bytes writable. The sides must not
 /// overlap.
 #[inline(always)]
-pub(crate) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8) {
+pub(crate) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8, _: bool) {
     let Permutation { inner, next, outer, .. } = *permutation;
     debug_assert!(permutation.loads == 1 && permutation.valid == WORD, "{permutation:?}");
     let pixels = inner.source == 3 && inner.destination == WORD as isize && moved(permutation) == 3;
@@ -361,16 +361,6 @@ pub(crate) unsafe fn planes(of: &Planes, from: *const u8, to: *mut u8) {
         // SAFETY: as above.
         _ => unsafe { of_rows::<2>(of, from, to) },
     }
-}
-
-/// [`planes`] with the instructions that every CPU of the target has.
-///
-/// # Safety
-/// The same as [`planes`].
-#[inline(never)]
-pub(crate) unsafe fn baseline_planes(of: &Planes, from: *const u8, to: *mut u8) {
-    // SAFETY: the caller's promise.
-    unsafe { planes(of, from, to) }
 }
 
 /// Makes the planes of groups of `ROWS` rows, the number of elements in a byte.

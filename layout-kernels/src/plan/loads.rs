@@ -157,13 +157,6 @@ impl Shape {
     }
 }
 
-/// Returns the number of loads of `windows` windows, `each` in a load. There are kernels for six and eight loads of
-/// several windows, but not for five and seven.
-pub(super) const fn loads_of(windows: usize, each: usize) -> usize {
-    let loads = windows.div_ceil(each);
-    if each > 1 && loads > 4 { loads.next_multiple_of(2) } else { loads }
-}
-
 /// The maximal number of units: of all that the same loads make, each has at least a byte.
 pub(super) const MAX_UNITS: usize = if cfg!(vectors) { MAX_OUTPUTS * LINE } else { LINE };
 

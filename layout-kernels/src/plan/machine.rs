@@ -24,7 +24,7 @@ pub(super) struct Machine {
     /// The start and the end of a run of vectors of a line, or the last store of less than a lane.
     ends: usize,
     /// A KiB of four rows of four units of a lane.
-    lanes: usize,
+    pub(super) lanes: usize,
     /// A KiB in two passes beside their steps, since the second waits for stores of the first; and as much a block.
     #[cfg(vectors)]
     pass: usize,
@@ -119,10 +119,6 @@ impl Machine {
             8..LANE => self.ends,
             _ => 0,
         }
-    }
-
-    pub(super) const fn lanes(&self) -> usize {
-        self.lanes
     }
 
     /// Returns the cost of `count` calls for each time that `bytes` bytes move.

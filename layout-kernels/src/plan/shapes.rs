@@ -1,6 +1,6 @@
 //! Shapes: the vectors that a byte permute can make of a nest, one or several of the same loads, and their cost.
 
-use super::loads::{MAX_DIGITS, Shape, Window, loads_of};
+use super::loads::{MAX_DIGITS, Shape, Window};
 use super::machine::{LEAST_NON_TEMPORAL, Machine, of_vectors};
 use super::nests::Nest;
 use crate::isa::{Isa, LANE};
@@ -93,7 +93,7 @@ impl Costed {
     /// Returns the cost of making the vectors with `more` tenths of a cycle each time.
     const fn cost_of_vectors(&self, nest: &Nest, isa: Isa, more: usize) -> usize {
         if let Form::Lanes = self.form {
-            return Machine::of(isa).lanes();
+            return Machine::of(isa).lanes;
         }
         let Self { loads, outputs, lanes, .. } = *self;
         let vector = if lanes { isa.permute() } else { self.window.bytes };
@@ -226,16 +226,16 @@ const fn try_vector(nest: &Nest, isa: Isa, shape: &Shape, best: &mut Costed) {
         return;
     }
     // Loads of a vector, and of 16 bytes for each lane.
-    let windows = [(bytes, 1), (LANE, bytes / LANE)];
+    let windows = [(bytes, 1, MAX_LOADS), (LANE, bytes / LANE, QUARTERS)];
     each!(i, 0..if bytes > LANE { 2 } else { 1 }, {
-        let ((window, each), lanes) = (windows[i], i == 1);
+        let ((window, each, most), lanes) = (windows[i], i == 1);
         let window = Window::of(window);
         let own = Costed { lanes, window, ..Costed::new(*shape, 1) };
         // Counting windows takes longer. Lanes that nothing needs are loaded too.
         if nest.unit <= window.bytes && own.costed(nest, isa).cost < best.cost {
             let count = shape.windows(nest, window);
-            if count <= MAX_LOADS * each {
-                best.keep(&Costed { loads: loads_of(count, each), ..own }.costed(nest, isa));
+            if count <= most * each {
+                best.keep(&Costed { loads: count.div_ceil(each), ..own }.costed(nest, isa));
             }
         }
     });

@@ -39,7 +39,7 @@ macro_rules! bit_kernels {
 bit_kernels! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     avx2: "avx2", super::x86_64::V128Ssse3, super::x86_64::V256;
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std", not(avx512_model)))]
+    #[cfg(avx512)]
     avx512: "avx512f,avx512bw,avx512dq,avx512vl", super::x86_64::V128Ssse3, super::x86_64::V256;
     #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
     neon: "neon", super::neon::V128, super::neon::V128;
@@ -51,12 +51,7 @@ impl Isa {
     /// Returns the kernel of blocks, if the instruction set has a byte permute.
     pub(crate) fn bit_kernel(self) -> Option<BitKernel> {
         match self {
-            #[cfg(all(
-                target_arch = "x86_64",
-                target_feature = "sse2",
-                feature = "std",
-                not(avx512_model)
-            ))]
+            #[cfg(avx512)]
             Self::Avx512 | Self::Avx512Vbmi => Some(avx512),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             _ if self.has_avx2() => Some(avx2),

@@ -152,7 +152,6 @@ unsafe fn tiled<V: Vector, K: StaticStep>(own: &Matrix, from: *const u8, to: *mu
 
 #[cfg(any(test, not(vectors)))]
 mod no_vectors {
-    use super::super::tables::pad;
     use super::*;
     use crate::micro::words;
     use crate::steps::loops::COPY_CLASSES;
@@ -164,13 +163,13 @@ mod no_vectors {
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86 {
-    #[cfg(not(feature = "std"))]
-    use super::super::tables::pad;
     #[cfg(feature = "std")]
     use super::super::x86_64::avx512::V512;
     use super::super::x86_64::{V128Ssse3, V256};
     use super::*;
     use crate::micro::byte_network::{LANES, PAIR, units_of_lanes};
+    #[cfg(not(feature = "std"))]
+    use crate::micro::words;
     use crate::steps::loops::LONG_OVERLAPPING_RUNS;
 
     sets! {

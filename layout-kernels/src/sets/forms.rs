@@ -63,7 +63,7 @@ macro_rules! networks {
     // Padding.
     (words: $then:ident! $given:tt,) => {
         $then! { $given
-            (Form::Tables, 1, 1, Load::Vector) => pad;
+            (Form::Tables, 1, 1, Load::Vector) => words::pad;
         }
     };
     // One vector, of loads of vectors.
@@ -87,8 +87,6 @@ macro_rules! networks {
             (Form::Tables, 2, 1, Load::Lanes) => network::<$v, 2, 1, LANES, false, 0, false>;
             (Form::Tables, 3, 1, Load::Lanes) => network::<$v, 3, 1, LANES, false, 0, false>;
             (Form::Tables, 4, 1, Load::Lanes) => network::<$v, 4, 1, LANES, false, 0, false>;
-            (Form::Tables, 6, 1, Load::Lanes) => network::<$v, 6, 1, LANES, false, 0, false>;
-            (Form::Tables, 8, 1, Load::Lanes) => network::<$v, 8, 1, LANES, false, 0, false>;
         }
     };
     // Several vectors.
@@ -141,7 +139,7 @@ macro_rules! networks {
 }
 
 /// Calls a macro with the features of an instruction set. A model of AVX-512 needs those of AVX2.
-#[cfg(all(target_arch = "x86_64", feature = "std", not(avx512_model)))]
+#[cfg(avx512)]
 macro_rules! on {
     (Avx2 $name:ident! $($rest:tt)*) => { $name!("avx2" $($rest)*) };
     (Avx512 $name:ident! $($rest:tt)*) => {

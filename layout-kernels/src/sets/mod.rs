@@ -23,6 +23,7 @@ pub(crate) use fixed::{Set, StaticStep};
 pub(crate) use forms::on;
 
 use crate::isa::{Isa, LANE};
+use crate::micro::words;
 use crate::steps::loops::COPY_CLASSES;
 use crate::steps::{Form, Matrix, Permutation, Planes, Runs, least};
 
@@ -153,7 +154,7 @@ impl Isa {
             Self::Neon => tables::one_lane::permute(of),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Self::Simd128 => tables::one_lane::permute(of),
-            _ if matches!(of.network(), (Form::Tables, 1, 1, Load::Vector)) => Some(tables::pad),
+            _ if matches!(of.network(), (Form::Tables, 1, 1, Load::Vector)) => Some(words::pad),
             _ => None,
         }
     }

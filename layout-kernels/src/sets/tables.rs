@@ -15,22 +15,11 @@ use crate::micro::offsets::{Offsets, Strided, Table};
 #[cfg(vectors)]
 use crate::micro::transpose;
 use crate::micro::{copy, words};
-use crate::steps::Permutation;
 use crate::steps::loops::COPY_CLASSES;
 #[cfg(vectors)]
 use crate::steps::loops::{LONG_RUNS, OVERLAPPING_RUNS, STREAMED_RUNS};
 #[cfg(vectors)]
-use crate::steps::{Form, Matrix, Runs};
-
-/// A byte permute without vectors, which fills padding, with one load.
-///
-/// # Safety
-/// The same as [`words::pad`].
-#[inline(always)]
-pub(super) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8, _: bool) {
-    // SAFETY: the caller's promise.
-    unsafe { words::pad(permutation, from, to) }
-}
+use crate::steps::{Form, Matrix, Permutation, Runs};
 
 /// Makes a separate function of a micro-kernel, with the features of its instruction set.
 #[cfg(vectors)]
@@ -179,7 +168,7 @@ pub(super) static PORTABLE: Kernels = Kernels {
         [words::transpose::<8>; 2],
     ]; 3],
     streams: [None; 4],
-    planes: words::baseline_planes,
+    planes: words::planes,
 };
 
 /// Those that sets with vectors share.
@@ -201,7 +190,7 @@ pub(super) mod x86 {
         copies: called_copies!("sse2", NUMBERS; (one_lane: V128Ssse3) (long: V128Ssse3)),
         tiles: [&tiles!("sse2", V128Ssse3); 3],
         streams: [None; 4],
-        planes: words::baseline_planes,
+        planes: words::planes,
     };
 
     pub(super) const LANE: &TileKernels = &tiles!("avx2", V128Ssse3);
@@ -293,7 +282,7 @@ pub(super) mod one_lane {
                 copies: called_copies!($features, NUMBERS; (one_lane: V128) (long: V128)),
                 tiles: [&tiles!($features, V128); 3],
                 streams: [None; 4],
-                planes: words::baseline_planes,
+                planes: words::planes,
             };
 
             pub(crate) const fn permute(of: &Permutation) -> Option<PermuteKernel> {

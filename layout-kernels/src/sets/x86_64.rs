@@ -224,7 +224,7 @@ pub(super) unsafe fn load_2(pointers: [*const u8; 4]) -> __m256i {
 pub(super) mod avx512;
 
 /// Vectors of AVX-512, and the byte permute of VBMI.
-#[cfg(all(feature = "std", not(avx512_model)))]
+#[cfg(avx512)]
 #[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
 pub(super) mod avx512 {
     use super::*;

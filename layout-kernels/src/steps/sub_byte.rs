@@ -43,11 +43,7 @@ impl SubByte {
 
     /// Returns an element whose bits are all 1.
     pub(crate) const fn mask(self) -> u8 {
-        match self.bits {
-            1 => 1,
-            2 => 3,
-            _ => 15,
-        }
+        !u8::MAX.wrapping_shl(self.bits as u32)
     }
 
     /// Whether the elements of a byte have the opposite order in the destination.
