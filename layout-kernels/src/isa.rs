@@ -67,25 +67,21 @@ sets! {
     Simd128 "simd128";
 }
 
-/// Names the type of [`Isa::compiled`].
-macro_rules! compiled {
-    ($($target:meta => $name:ident;)*) => {$(
-        #[cfg($target)]
-        pub(crate) type Compiled = $name;
-    )*};
-}
-
-compiled! {
-    all(target_arch = "x86_64", target_feature = "avx2", target_feature = "f16c") => Avx2;
-    all(
-        target_arch = "x86_64",
-        target_feature = "sse2",
-        not(all(target_feature = "avx2", target_feature = "f16c"))
-    ) => Sse2;
-    all(target_arch = "aarch64", vectors) => Neon;
-    all(target_arch = "wasm32", vectors) => Simd128;
-    not(vectors) => Portable;
-}
+/// The type of [`Isa::compiled`].
+#[cfg(not(vectors))]
+pub(crate) type Compiled = Portable;
+#[cfg(all(target_arch = "x86_64", vectors, target_feature = "avx2", target_feature = "f16c"))]
+pub(crate) type Compiled = Avx2;
+#[cfg(all(
+    target_arch = "x86_64",
+    vectors,
+    not(all(target_feature = "avx2", target_feature = "f16c"))
+))]
+pub(crate) type Compiled = Sse2;
+#[cfg(all(target_arch = "aarch64", vectors))]
+pub(crate) type Compiled = Neon;
+#[cfg(all(target_arch = "wasm32", vectors))]
+pub(crate) type Compiled = Simd128;
 
 impl Isa {
     /// Returns the best instruction set that the program is compiled for, up to AVX2.

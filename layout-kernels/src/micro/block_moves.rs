@@ -13,7 +13,6 @@ const AHEAD: isize = 4;
 ///
 /// # Safety
 /// The same as [`Permute`].
-#[allow(dead_code, reason = "a target without vectors implements none")]
 pub(crate) trait Bitwise: Permute {
     /// # Safety
     /// The CPU must have the features of the type.
@@ -48,7 +47,7 @@ pub(crate) unsafe fn move_squares<V: Bitwise<Half: Permute>, const BITS: bool>(
         ($(($side:literal $count:literal: $width:literal, $($head:literal)*))*) => {
             match (own.side, own.count, own.head) {
                 // SAFETY: the caller's promise, and the shape of the squares.
-                $($(($side, $count, $head) => if const { !BITS || $head == 0 } { unsafe {
+                $($(($side, $count, $head) => if const { !BITS || $head == 0 && $count == $side } { unsafe {
                     squares_of::<V, BITS, $width, $count, $head>(own, blocks, from, to)
                 } },)*)*
                 _ => debug_assert!(false, "{own:?}"),

@@ -7,6 +7,7 @@ macro_rules! opaque {
         #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "nothing changes it"))]
         let mut own = $value;
         #[cfg(target_arch = "x86_64")]
+        #[allow(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through it here")]
         // SAFETY: the assembly has no instruction.
         unsafe {
             core::arch::asm!(
@@ -166,10 +167,6 @@ fn shifted([a, b, c, d]: &[*const u8; 4], bytes: isize) -> [*const u8; 4] {
 
 /// Returns each pointer moved by some strides.
 #[inline(always)]
-#[cfg_attr(
-    target_arch = "x86_64",
-    expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through them here")
-)]
 fn stepped(lanes: [*const u8; 4], stride: isize, times: [isize; 4]) -> [*const u8; 4] {
     let [a, b, c, d] = lanes;
     let further = |times: isize| stride.wrapping_mul(times);
@@ -195,10 +192,6 @@ impl Offsets for Table {
 
     /// Otherwise the compiler would keep a pointer for each row of a strip of tiles on the stack.
     #[inline(always)]
-    #[cfg_attr(
-        target_arch = "x86_64",
-        expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through it here")
-    )]
     fn rows(self, from: *const u8, _: usize) -> *const u8 {
         opaque!(from)
     }

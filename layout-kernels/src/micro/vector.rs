@@ -7,7 +7,7 @@ use core::mem::MaybeUninit;
 /// # Safety
 /// Every function needs the CPU features of the implementing type. Functions are inlined into one that enables those
 /// features, so every function that uses this trait is `#[inline(always)]`.
-#[allow(dead_code, reason = "a target without vectors implements none")]
+#[allow(dead_code, reason = "vectors of one lane need fewer functions")]
 pub(crate) trait Vector: Copy {
     /// The number of bytes of the register.
     const BYTES: usize;
@@ -120,7 +120,6 @@ pub(crate) trait Vector: Copy {
     }
 
     /// Prefetches the line at the pointer, which may have any value.
-    #[allow(dead_code, reason = "only vectors of a line prefetch")]
     #[inline(always)]
     fn prefetch(_: *const u8) {}
 
@@ -214,7 +213,6 @@ pub(crate) use vector;
 ///
 /// # Safety
 /// The same as [`Vector`].
-#[allow(dead_code, reason = "a target without vectors implements none")]
 pub(crate) trait Permute: Vector {
     /// The form of a table after loading.
     type Table: Copy;

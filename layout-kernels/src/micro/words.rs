@@ -363,6 +363,16 @@ pub(crate) unsafe fn planes(of: &Planes, from: *const u8, to: *mut u8) {
     }
 }
 
+/// [`planes`] with the instructions that every CPU of the target has.
+///
+/// # Safety
+/// The same as [`planes`].
+#[inline(never)]
+pub(crate) unsafe fn baseline_planes(of: &Planes, from: *const u8, to: *mut u8) {
+    // SAFETY: the caller's promise.
+    unsafe { planes(of, from, to) }
+}
+
 /// Makes the planes of groups of `ROWS` rows, the number of elements in a byte.
 ///
 /// # Safety
@@ -394,21 +404,5 @@ unsafe fn of_rows<const ROWS: usize>(of: &Planes, from: *const u8, to: *mut u8) 
                 byte.write(own);
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{halves, swapped_bytes};
-
-    #[test]
-    fn four_words_transpose() {
-        let row =
-            |i: u32| u32::from_le_bytes([4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3].map(|b| b as u8));
-        let [a, b] = swapped_bytes(row(0), row(1));
-        let [c, d] = swapped_bytes(row(2), row(3));
-        let ([first, third], [second, fourth]) = (halves(a, c), halves(b, d));
-        let columns = [first, second, third, fourth].map(u32::to_le_bytes);
-        assert_eq!(columns, [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]]);
     }
 }

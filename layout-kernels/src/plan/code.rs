@@ -235,32 +235,16 @@ pub(crate) struct PackedCode {
     pub(crate) copy: CopyKernel,
 }
 
-impl TilePath {
-    /// Returns what goes through a scratch buffer, if anything does.
-    pub(super) const fn packing(&self) -> Option<Packing> {
-        match self {
-            Self::Packed(code) => Some(code.packing),
-            Self::Few(_) | Self::Direct(_) => None,
-        }
-    }
-}
-
 impl PlainCode {
     /// Returns the path of a matrix.
     pub(super) const fn tiles(&self) -> Option<&TilePath> {
         if let Self::Tiles(path) = self { Some(path) } else { None }
     }
 
-    /// Whether the step has a kernel. If not, it is one of a set of another target.
-    #[cfg(vectors)]
-    pub(crate) const fn is_some(&self) -> bool {
-        !matches!(self, Self::None)
-    }
-
-    /// Whether the step needs no scratch buffer of its own.
+    /// Whether the step has a kernel, and needs no scratch buffer of its own.
     #[cfg(vectors)]
     pub(super) const fn is_direct(&self) -> bool {
-        !matches!(self, Self::Tiles(TilePath::Packed(_)))
+        !matches!(self, Self::None | Self::Tiles(TilePath::Packed(_)))
     }
 }
 

@@ -5,7 +5,7 @@ use core::fmt;
 
 use super::byte_move::Move;
 use super::choose::{Candidates, highest_column, planned};
-use super::code::{Blocked, BytePlan, First, PackedCode, Packing, Streamed, TilePath};
+use super::code::{Blocked, BytePlan, First, PackedCode, Streamed, TilePath};
 use super::machine::{self as t, ALWAYS_COPIED, Machine};
 use super::nests::Nest;
 use super::shapes::cheapest;
@@ -146,10 +146,12 @@ impl Tiles {
         if !self.is_strided {
             f.write_str(", offsets of rows and columns in tables")?;
         }
-        f.write_str(match path.and_then(TilePath::packing) {
-            None => "",
-            Some(Packing::Rows) => ", rows through a scratch buffer",
-            Some(Packing::Columns | Packing::Joined) => ", columns through a scratch buffer",
+        f.write_str(match path {
+            Some(TilePath::Packed(own)) if own.packing.has_rows() => {
+                ", rows through a scratch buffer"
+            }
+            Some(TilePath::Packed(_)) => ", columns through a scratch buffer",
+            _ => "",
         })?;
         f.write_str(if is_rotated { " if units cross cache lines" } else { "" })
     }

@@ -39,17 +39,11 @@ pub(super) fn bit_squares(
             found = if covered(&own) > covered(&found) { own } else { found };
         }
     }
-    let shape = |own: &Square| (own.from.len(), own.to[0].len());
-    found.sort_by_key(shape);
     let (mut all, mut taken) = (Vec::new(), vec![false; bytes.len()]);
-    for run in found.chunk_by(|a, b| shape(a) == shape(b)) {
-        // Two of two vectors at once.
-        let count = if run[0].from.len() == 2 { 2 } else { 1 };
-        for own in run.chunks(count) {
-            let Some(steps) = steps(own, bytes, last, flips) else { continue };
-            all.push(steps);
-            own.iter().flat_map(|own| &own.to).for_each(|to| taken[to.clone()].fill(true));
-        }
+    for own in &found {
+        let Some(steps) = steps(own, bytes, last, flips) else { continue };
+        all.push(steps);
+        own.to.iter().for_each(|to| taken[to.clone()].fill(true));
     }
     let mut taken = taken.into_iter();
     bytes.retain(|_| taken.next() == Some(false));
@@ -98,25 +92,25 @@ fn squares(bytes: &[TracedByte], (length, to_length): (usize, usize)) -> Vec<Squ
     each.collect()
 }
 
-/// The steps of one square or two of one shape, if their bits fit words.
-fn steps(own: &[Square], bytes: &[TracedByte], last: usize, flips: &[u8]) -> Option<BlockSquares> {
-    let (side, stored) = (own[0].from.len(), own[0].to[0].len());
-    let (squares, count) = (own.len(), own.len() * side);
-    let all: Vec<_> = own.iter().map(|own| arranged(own, bytes)).collect::<Option<_>>()?;
-    let mut new =
-        BlockSquares { side, count, bytes: stored, has_bits: true, ..BlockSquares::default() };
-    let (mut before, mut after) = (Vec::new(), Vec::new());
-    for i in 0..count {
-        // The first ones of all squares, then the second ones; one square after another.
-        let (at, of) = (i / squares, i % squares);
-        new.from[i] = own[of].from[at].min(last);
-        before.push(parts(&all[of][0][at], new.from[i]));
-        new.to[i] = bytes[own[of].to[at].start].at;
+/// The steps of a square, if its bits fit words.
+fn steps(own: &Square, bytes: &[TracedByte], last: usize, flips: &[u8]) -> Option<BlockSquares> {
+    let side = own.from.len();
+    let [before, after] = arranged(own, bytes)?;
+    let mut new = BlockSquares {
+        side,
+        count: side,
+        bytes: own.to[0].len(),
+        has_bits: true,
+        ..BlockSquares::default()
+    };
+    for i in 0..side {
+        (new.from[i], new.to[i]) = (own.from[i].min(last), bytes[own.to[i].start].at);
         let flip = |at: usize| flips.get(new.to[i] + at % WINDOW).copied().unwrap_or(0);
         new.flip.push(array::from_fn(flip));
-        after.push(parts(&all[i / side][1][i % side], 0));
     }
-    (new.before, new.after) = (joined(before), joined(after));
+    let before = before.iter().zip(new.from).map(|(own, from)| parts(own, from));
+    new.before = joined(before.collect());
+    new.after = joined(after.iter().map(|own| parts(own, 0)).collect());
     Some(new)
 }
 

@@ -212,8 +212,7 @@ impl Trials {
         let (mut of_first, mut of_second) = (OuterLoops::NONE, OuterLoops::NONE);
         pass.set(&first.nest, isa, &first.all, &mut of_first);
         own.second.set(&second.nest, isa, &second.all, &mut of_second);
-        let are_set = pass.code.is_some() && own.second.code.is_some();
-        let are_direct = are_set && pass.code.is_direct() && own.second.code.is_direct();
+        let are_direct = pass.code.is_direct() && own.second.code.is_direct();
         are_direct && own.push(&self.loops, 0) && own.push(&of_first, 1) && own.push(&of_second, 2)
     }
 }

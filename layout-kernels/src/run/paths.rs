@@ -85,7 +85,7 @@ impl BitPermute {
                 let to = destination.as_mut_ptr().wrapping_offset(to + step * blocks.destination);
                 // SAFETY: in the last iteration of all loops, whose strides are not negative, squares, words and windows end within
                 // the source, and what is made of them within the destination, which is borrowed mutably. The CPU has the
-                // instruction set, which is the best one that it has.
+                // instruction set, or there is no plan.
                 unsafe { (self.kernel)(&self.steps, blocks, from, to) };
                 first += blocks.size;
             }

@@ -168,7 +168,7 @@ pub(super) static PORTABLE: Kernels = Kernels {
         [words::transpose::<8>; 2],
     ]; 3],
     streams: [None; 4],
-    planes: words::planes,
+    planes: words::baseline_planes,
 };
 
 /// Those that sets with vectors share.
@@ -190,7 +190,7 @@ pub(super) mod x86 {
         copies: called_copies!("sse2", NUMBERS; (one_lane: V128Ssse3) (long: V128Ssse3)),
         tiles: [&tiles!("sse2", V128Ssse3); 3],
         streams: [None; 4],
-        planes: words::planes,
+        planes: words::baseline_planes,
     };
 
     pub(super) const LANE: &TileKernels = &tiles!("avx2", V128Ssse3);
@@ -282,7 +282,7 @@ pub(super) mod one_lane {
                 copies: called_copies!($features, NUMBERS; (one_lane: V128) (long: V128)),
                 tiles: [&tiles!($features, V128); 3],
                 streams: [None; 4],
-                planes: words::planes,
+                planes: words::baseline_planes,
             };
 
             pub(crate) const fn permute(of: &Permutation) -> Option<PermuteKernel> {

@@ -1,5 +1,4 @@
 //! What a block of a destination is made of, as data: squares of words of a source, words, or vectors of its bits.
-#![cfg_attr(not(vectors), allow(dead_code, reason = "there are no vectors"))]
 
 use alloc::vec::Vec;
 
@@ -84,9 +83,9 @@ pub(crate) struct BlockSquares {
     pub(crate) head: usize,
     pub(crate) heads: [usize; WINDOW],
     /// Whether bits move. If not, there are no parts, and each vector has 16 bytes, of which the same bits are flipped; if so,
-    /// there are no heads.
+    /// it is one square without heads.
     pub(crate) has_bits: bool,
-    /// Without parts, vectors stay as they are. After squares are transposed, the vectors of one follow those of another.
+    /// Without parts, vectors stay as they are.
     pub(crate) before: Vec<SquarePart>,
     pub(crate) after: Vec<SquarePart>,
 }

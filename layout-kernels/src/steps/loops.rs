@@ -26,7 +26,6 @@ impl Loop {
     }
 
     /// Returns the loop of the opposite direction: from what was the destination to what was the source.
-    #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no scratch buffer"))]
     pub(crate) const fn reversed(self) -> Self {
         Self::new(self.size, self.destination, self.source)
     }
@@ -247,7 +246,6 @@ pub(crate) const fn balanced(size: usize, most: usize) -> usize {
 pub(crate) const VECTORS: usize = 8 << 10;
 
 /// The class of runs of vectors in a loop.
-#[cfg_attr(not(vectors), allow(dead_code, reason = "words have none"))]
 pub(crate) const LONG_RUNS: usize = 18;
 
 /// The class of runs whose whole cache lines are stored non-temporally.

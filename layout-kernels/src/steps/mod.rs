@@ -2,6 +2,7 @@
 //!
 //! [`loops`] has loops, runs, and the classes of runs. [`tiles`] and [`permutation`] are the other steps. [`sub_byte`]
 //! describes elements of less than a byte. `consts` has macros for `const fn`s.
+#![cfg_attr(not(vectors), allow(dead_code, reason = "without vectors steps have fewer forms"))]
 
 #[cfg(all(feature = "alloc", feature = "records"))]
 mod bit_vectors;

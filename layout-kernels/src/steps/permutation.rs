@@ -100,7 +100,6 @@ blank! {
 }
 
 /// How many iterations of the run's loop to skip so that a vector begins at a cache line of the destination.
-#[cfg_attr(not(vectors), allow(dead_code, reason = "words align nothing"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Align {
     /// The strides of the loop; 0 in the destination if vectors are not aligned.
@@ -112,7 +111,6 @@ pub(crate) struct Align {
     inverse: usize,
 }
 
-#[cfg_attr(not(vectors), allow(dead_code, reason = "words align nothing"))]
 impl Align {
     pub(crate) const NEVER: Self = Self { source: 0, destination: 0, power: 0, inverse: 0 };
 

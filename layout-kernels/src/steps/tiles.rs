@@ -9,7 +9,6 @@ use core::ops::Range;
 pub(crate) const MOST_OFFSET: isize = i32::MAX as isize - LINE as isize;
 
 /// A matrix of units. The units of a row are contiguous in the source, those of a column in the destination.
-#[cfg_attr(not(vectors), allow(dead_code, reason = "words have no tables"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Matrix {
     pub(crate) rows: usize,
@@ -28,10 +27,6 @@ pub(crate) struct Matrix {
 
 impl Matrix {
     /// Returns the rows from row `first` on.
-    #[cfg_attr(
-        not(vectors),
-        allow(dead_code, reason = "only tiles of several lanes have last rows of their own")
-    )]
     #[inline(always)]
     pub(crate) const fn rows_from(&self, first: usize) -> Self {
         let row_offsets = self.row_offsets.wrapping_add(first);
@@ -109,7 +104,6 @@ impl Tiles {
 
     /// Returns the offset of row `row` in the source, of a matrix that may be rotated. Rows after the last one are
     /// those of the next column.
-    #[cfg_attr(not(vectors), allow(dead_code, reason = "words have no non-temporal stores"))]
     pub(crate) fn rotated_offset(&self, row: usize) -> i32 {
         let (own, next) = if row < self.rows { (row, 0) } else { (row - self.rows, self.unit) };
         self.row_offset(own).wrapping_add(next as isize) as i32
