@@ -37,7 +37,6 @@ impl BytePlan {
     pub(super) const fn set(&mut self, nest: &Nest, isa: Isa, all: &Candidates) {
         (self.isa, self.bytes) = (isa, nest.bytes);
         self.pass.set(nest, isa, all, &mut self.loops);
-        self.pads = nest.padding.is_some() && self.pass.step.pads();
         self.set_streamed(Stores::Auto);
     }
 

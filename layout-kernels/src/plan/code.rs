@@ -12,7 +12,6 @@ use crate::steps::{OuterLoop, OuterLoops, Planes, Starts, Step, each};
 pub(crate) struct BytePlan {
     pub(crate) isa: Isa,
     pub(crate) bytes: usize,
-    pub(crate) pads: bool,
     pub(crate) loops: OuterLoops,
     pub(crate) pass: Pass,
     /// The micro-kernels with non-temporal stores.
@@ -42,7 +41,7 @@ impl BytePlan {
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) const fn nothing() -> Self {
         let (isa, loops, pass) = (Isa::Portable, OuterLoops::NONE, Pass::nothing());
-        Self { isa, bytes: 0, pads: false, loops, pass, streamed: None }
+        Self { isa, bytes: 0, loops, pass, streamed: None }
     }
 
     /// Returns the path of a matrix with these stores. With non-temporal ones, it is that of most addresses.

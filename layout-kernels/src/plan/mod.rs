@@ -257,7 +257,8 @@ impl Plan {
 
     /// Whether the plan fills the padding of its move. If not, it leaves those bytes unchanged.
     pub const fn pads(&self) -> bool {
-        matches!(&self.path, Path::Bytes(plan) if plan.pads)
+        let Path::Bytes(plan) = &self.path else { return false };
+        matches!(&plan.pass.step, Step::Permute(own) if own.pads)
     }
 
     /// Whether the plan permutes one vector, which takes less time than any loop over its units.

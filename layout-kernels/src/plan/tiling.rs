@@ -113,7 +113,7 @@ impl Tiling {
             return Self::NONE;
         }
         let reversed = nest.forwards_in_source(least);
-        let nest = one_of(&reversed, nest);
+        let nest = if let Some(reversed) = &reversed { reversed } else { nest };
         let start = (nest.source, nest.destination);
         Self { reversed: least, start, ..Self::of_forwards(nest, isa, least) }
     }
@@ -277,14 +277,6 @@ const fn waste(count: usize, tile: usize) -> usize {
     if moved == count { 0 } else { (moved - count) * 64 / moved }
 }
 
-/// Returns the reversed nest, if there is one.
-const fn one_of<'a>(reversed: &'a Option<Nest>, nest: &'a Nest) -> &'a Nest {
-    match reversed {
-        Some(reversed) => reversed,
-        None => nest,
-    }
-}
-
 /// Returns the largest power of two that divides an offset, at most the bytes of a cache line.
 const fn alignment(offset: isize) -> usize {
     1 << (offset | LINE as isize).trailing_zeros()
@@ -298,7 +290,7 @@ pub(super) const fn tiled(
     (step, loops): (&mut Step, &mut OuterLoops),
 ) -> bool {
     let reversed = nest.forwards_in_source(tiling.reversed);
-    let nest = one_of(&reversed, nest);
+    let nest = if let Some(reversed) = &reversed { reversed } else { nest };
     let Tiling { rows, columns, .. } = tiling;
     loops.clear();
     each!(rev i, 0..nest.count, {

@@ -145,11 +145,12 @@ pub(super) const fn may_be_tried(nest: &Nest, isa: Isa, cost: usize) -> bool {
 
 /// Whether a loop repeats values of the source.
 const fn repeats(nest: &Nest) -> bool {
-    let mut i = 0;
-    while i < nest.count && nest.loops[i].source != 0 {
-        i += 1;
-    }
-    i < nest.count
+    each!(i, 0..nest.count, {
+        if nest.loops[i].source == 0 {
+            return true;
+        }
+    });
+    false
 }
 
 /// The cheapest passes.

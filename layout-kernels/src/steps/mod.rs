@@ -50,12 +50,4 @@ impl Step {
         let runs = Runs { bytes: 0, inner: Loop::ONCE, outer: Loop::ONCE };
         Self::Copies(Copies { class: 0, streamed: 0, runs })
     }
-
-    /// Whether the step fills padding.
-    pub(crate) const fn pads(&self) -> bool {
-        match self {
-            Self::Permute(permutation) => permutation.pads,
-            Self::Copies(_) | Self::Tiles(_) => false,
-        }
-    }
 }
