@@ -100,21 +100,8 @@ unsafe fn squares_of<
         for place in places.iter().take(if HEAD > 0 { COUNT } else { 0 }) {
             V::prefetch(ends[0].wrapping_offset(AHEAD * blocks.destination).wrapping_add(*place));
         }
-        if BITS {
-            // SAFETY: the CPU has the features of `V`, by the caller's promise.
-            v = unsafe { rearranged(v, &own.before) };
-        }
-        macro_rules! shuffles {
-            ($($least:literal)*) => {$(if const { WINDOW / WIDTH > $least } {
-                // SAFETY: as above.
-                v = unsafe { shuffled::<V, COUNT, WIDTH>(v) };
-            })*};
-        }
-        shuffles!(1 2 4 8);
-        if BITS {
-            // SAFETY: as above.
-            v = unsafe { rearranged(v, &own.after) };
-        }
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        let v = unsafe { transposed::<V, BITS, WIDTH, COUNT>(v, own) };
         // The first ones of all squares, which follow one another: CPUs store these faster.
         macro_rules! put {
             ($($i:literal)*) => {$(if const { $i < COUNT } {
@@ -123,24 +110,64 @@ unsafe fn squares_of<
                 let flip = if BITS { unsafe { V::load(flips[$i % COUNT].as_ptr()) } } else { same };
                 // SAFETY: the CPU has the features of `V`, by the caller's promise.
                 let own = unsafe { v[$i % squares * side + $i / squares].xor(flip) };
-                // SAFETY: as above.
-                let (low, high) = unsafe { own.halves() };
-                let place = ends[0].wrapping_add(places[$i]);
-                let head = starts[0].wrapping_add(heads[$i]).cast::<[u8; HEAD]>();
-                // SAFETY: the bytes of a head are readable and writable in every block, by the caller's promise.
-                unsafe { head.copy_to_nonoverlapping(place.wrapping_sub(HEAD).cast(), 1) };
-                // SAFETY: the bytes are writable in every block, by the caller's promise.
-                unsafe { store_first(low, bytes, place) };
-                if lanes > 1 {
-                    // SAFETY: as above.
-                    unsafe { store_first(high, bytes, ends[1].wrapping_add(places[$i])) };
-                }
+                let (head, place) = (starts[0].wrapping_add(heads[$i]), places[$i]);
+                let ends = [ends[0].wrapping_add(place), ends[1].wrapping_add(place)];
+                // SAFETY: the bytes, and those of a head, are in every block, by the caller's promise.
+                unsafe { put_lanes::<V, HEAD>(own, bytes, head, ends) };
             })*};
         }
         put!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
         from = from.wrapping_offset(lanes as isize * blocks.source);
         to = to.wrapping_offset(lanes as isize * blocks.destination);
         left = left.saturating_sub(lanes);
+    }
+}
+
+/// Transposes squares of words of `WIDTH` bytes, whose bits move before that and after it with `BITS`.
+///
+/// # Safety
+/// The CPU must have the features of `V`.
+#[inline(always)]
+unsafe fn transposed<V: Bitwise, const BITS: bool, const WIDTH: usize, const COUNT: usize>(
+    mut v: [V; COUNT],
+    own: &BlockSquares,
+) -> [V; COUNT] {
+    if BITS {
+        // SAFETY: the caller's promise, here and below.
+        v = unsafe { rearranged(v, &own.before) };
+    }
+    macro_rules! shuffles {
+        ($($least:literal)*) => {$(if const { WINDOW / WIDTH > $least } {
+            // SAFETY: as above.
+            v = unsafe { shuffled::<V, COUNT, WIDTH>(v) };
+        })*};
+    }
+    shuffles!(1 2 4 8);
+    // SAFETY: as above.
+    if BITS { unsafe { rearranged(v, &own.after) } } else { v }
+}
+
+/// Stores the first bytes of each of at most two lanes, and a head of `HEAD` bytes before those of the first one.
+///
+/// # Safety
+/// They must be writable, and the head readable. The CPU must have the features of `V`.
+#[inline(always)]
+unsafe fn put_lanes<V: Bitwise<Half: Permute>, const HEAD: usize>(
+    v: V,
+    bytes: usize,
+    head: *const u8,
+    [first, second]: [*mut u8; 2],
+) {
+    let head = head.cast::<[u8; HEAD]>();
+    // SAFETY: the bytes of the head are readable and writable, by the caller's promise.
+    unsafe { head.copy_to_nonoverlapping(first.wrapping_sub(HEAD).cast(), 1) };
+    // SAFETY: the CPU has the features of `V`, by the caller's promise.
+    let (low, high) = unsafe { v.halves() };
+    // SAFETY: the bytes are writable, by the caller's promise.
+    unsafe { store_first(low, bytes, first) };
+    if V::BYTES > WINDOW {
+        // SAFETY: as above.
+        unsafe { store_first(high, bytes, second) };
     }
 }
 

@@ -4,7 +4,7 @@
 use core::marker::PhantomData;
 
 use super::forms::{copies, networks};
-use super::{ByteNetwork, Load};
+use super::kernels::{ByteNetwork, Load};
 use crate::isa::{self, OfIsa};
 #[cfg(vectors)]
 use crate::micro::byte_network::{PART, VECTOR, network};

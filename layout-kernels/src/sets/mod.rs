@@ -1,13 +1,14 @@
 //! The micro-kernels of each instruction set, in the order in which they are used.
 //!
-//! This file has what a table of micro-kernels is, and what chooses one for a step; it also asks the CPU for the sizes of its
-//! caches. Each family of CPUs has a file with its vectors. [`forms`] lists the forms of micro-kernels. Of these, [`tables`]
-//! makes the functions that plans call, and [`fixed`] the code of constant steps.
+//! [`kernels`] has the table of an instruction set. Each family of CPUs has a file with its vectors. [`forms`] lists the
+//! forms of micro-kernels. Of these, [`tables`] makes the functions that plans call, and [`fixed`] the code of constant steps.
+//! This file also asks the CPU for the sizes of its caches.
 
 #[cfg(all(feature = "alloc", feature = "records"))]
 mod bit_kernels;
 mod fixed;
 mod forms;
+mod kernels;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 mod neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -21,106 +22,12 @@ pub(crate) use bit_kernels::BitKernel;
 pub(crate) use fixed::{Set, StaticStep};
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(crate) use forms::on;
+pub(crate) use kernels::{CopyKernel, PermuteKernel, PlanesKernel, TileKernel, column_of_tile};
 
-use crate::isa::{Isa, LANE};
+use crate::isa::Isa;
 use crate::micro::words;
-use crate::steps::loops::COPY_CLASSES;
-use crate::steps::{Form, Matrix, Permutation, Planes, Runs, least};
-
-/// Copies runs.
-pub(crate) type CopyKernel = unsafe fn(&Runs, *const u8, *mut u8);
-/// Makes planes of rows of elements of less than a byte.
-pub(crate) type PlanesKernel = unsafe fn(&Planes, *const u8, *mut u8);
-/// Transposes a matrix.
-pub(crate) type TileKernel = unsafe fn(&Matrix, *const u8, *mut u8);
-/// Permutes bytes.
-pub(crate) type PermuteKernel = unsafe fn(&Permutation, *const u8, *mut u8, bool);
-
-/// The tile kernels of one vector length, for units of 1, 2, 4 and 8 bytes, each evenly spaced and with tables.
-type TileKernels = [[TileKernel; 2]; 4];
-
-/// The tile kernels with non-temporal stores, by unit: for evenly spaced matrices whose columns reach cache lines at
-/// the same row, and for matrices with tables of rows that may be rotated.
-type StreamKernels = [Option<[TileKernel; 2]>; 4];
-
-/// The micro-kernels of an instruction set.
-pub(crate) struct Kernels {
-    /// By the class of the length.
-    copies: [CopyKernel; COPY_CLASSES],
-    /// By the bytes of a column in the highest tile: 16, 32 and 64.
-    tiles: [&'static TileKernels; 3],
-    streams: StreamKernels,
-    /// For elements of less than a byte.
-    pub(crate) planes: PlanesKernel,
-}
-
-impl Kernels {
-    /// Returns the kernel for runs of a class.
-    #[inline]
-    pub(crate) const fn copy(&self, class: usize) -> CopyKernel {
-        self.copies[if class < COPY_CLASSES { class } else { 0 }]
-    }
-
-    /// Returns the kernel with the highest tiles that a column of `bytes` bytes fills.
-    pub(crate) const fn tile(&self, unit: usize, bytes: usize, is_strided: bool) -> TileKernel {
-        self.tiles[length(bytes)][index(unit)][if is_strided { 0 } else { 1 }]
-    }
-
-    /// Returns the kernels with non-temporal stores, if the instruction set has any.
-    pub(crate) const fn streams(&self, unit: usize) -> Option<[TileKernel; 2]> {
-        self.streams[index(unit)]
-    }
-}
-
-/// Returns the index of the kernels for units of `unit` bytes.
-const fn index(unit: usize) -> usize {
-    unit.trailing_zeros() as usize & 3
-}
-
-/// Returns the index in [`Kernels::tiles`] of the highest tiles that a column of `bytes` bytes fills.
-const fn length(bytes: usize) -> usize {
-    match bytes {
-        64.. => 2,
-        32.. => 1,
-        _ => 0,
-    }
-}
-
-/// Returns the bytes of a column that such tiles store at once.
-pub(crate) const fn column_of_tile(unit: usize, bytes: usize, isa: Isa) -> usize {
-    least([16, 32, 64][length(bytes)], isa.column_bytes(unit))
-}
-
-/// What chooses the kernel of a permutation: its form, its numbers of loads and outputs, and what a load is.
-type ByteNetwork = (Form, usize, usize, Load);
-
-/// What a load of a permutation is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Load {
-    /// A vector.
-    Vector,
-    /// 16 bytes for each lane, at an offset of its own.
-    Lanes,
-    /// A vector of two lanes, for rows where other vectors have one.
-    Wide,
-    /// 16 bytes for each of two lanes, for planes where vectors have one.
-    Pair,
-}
-
-impl Permutation {
-    /// Returns what chooses the kernel.
-    const fn network(&self) -> ByteNetwork {
-        let Self { form, loads, outputs, lanes, valid, stored, .. } = *self;
-        let is_wide = matches!(form, Form::Zips(_)) && valid > LANE * outputs;
-        let load = match lanes {
-            _ if self.is_pair() && stored > LANE => Load::Pair,
-            _ if self.is_pair() || is_wide => Load::Wide,
-            true => Load::Lanes,
-            false => Load::Vector,
-        };
-        (form, loads, outputs, load)
-    }
-}
+use crate::steps::{Form, Permutation};
+use kernels::Kernels;
 
 impl Isa {
     /// Returns the micro-kernels of the instruction set.
@@ -154,7 +61,9 @@ impl Isa {
             Self::Neon => tables::one_lane::permute(of),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Self::Simd128 => tables::one_lane::permute(of),
-            _ if matches!(of.network(), (Form::Tables, 1, 1, Load::Vector)) => Some(words::pad),
+            _ if matches!(of.network(), (Form::Tables, 1, 1, kernels::Load::Vector)) => {
+                Some(words::pad)
+            }
             _ => None,
         }
     }

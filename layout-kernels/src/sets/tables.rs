@@ -5,9 +5,9 @@ use super::forms::copies;
 use super::forms::networks;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 use super::forms::on;
-use super::{CopyKernel, Kernels};
+use super::kernels::{CopyKernel, Kernels};
 #[cfg(vectors)]
-use super::{Load, PermuteKernel, TileKernel, TileKernels, index};
+use super::kernels::{Load, PermuteKernel, TileKernel, TileKernels, index};
 #[cfg(vectors)]
 use crate::micro::byte_network::{PART, VECTOR, network};
 #[cfg(vectors)]
@@ -222,7 +222,7 @@ pub(super) mod x86 {
 /// The tables of x86-64 with AVX-512.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(super) mod x86_512 {
-    use super::super::StreamKernels;
+    use super::super::kernels::StreamKernels;
     use super::super::x86_64::avx512::V512;
     use super::super::x86_64::{V128Ssse3, V256};
     use super::*;
