@@ -3,6 +3,8 @@
 use core::marker::PhantomData;
 
 use layout_kernels::Convert;
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+use layout_kernels::Isa;
 use layout_types::ElementType::{F16, F32};
 use layout_types::numbers::{Arithmetic, Exact, Value, run};
 use layout_types::plain;
@@ -49,7 +51,8 @@ impl<S: Value, D: Value> Convert for Elements<S, D> {
 
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
     #[inline(always)]
-    unsafe fn run_avx2(
+    unsafe fn run_on(
+        isa: Isa,
         arithmetic: &Self::Arithmetic<'_>,
         source: &[S::Held],
         destination: &mut [D::Held],
@@ -77,7 +80,7 @@ impl<S: Value, D: Value> Convert for Elements<S, D> {
         let how = how.within((D::RANGE.0 as i32, D::RANGE.1 as i32)).parts();
         let (from, to) = (plain::cast(source), plain::as_bytes_mut(destination));
         // SAFETY: the caller's promise.
-        unsafe { layout_kernels::requantize(from, to, factors, how) };
+        unsafe { layout_kernels::requantize(isa, from, to, factors, how) };
     }
 
     #[inline(always)]

@@ -280,13 +280,17 @@ impl CodeMap {
         is_up: bool,
         all: impl Iterator<Item = ((&'a [f32], &'a mut [u8]), GroupScale)>,
     ) {
-        let steps = self.steps;
+        // The signs of differences are counted, which takes less than to compare: those below a step, or those above.
+        let (sign, flip) = if is_up { (1.0f32, 15) } else { (-1.0, 0) };
+        let steps = self.steps.map(|step| sign * step);
         for ((values, codes), group) in all {
+            let inverse = sign * group.inverse;
             each(values, codes, |value| {
-                let scaled = value * group.inverse;
-                let scaled = if scaled.is_nan() { 0.0 } else { scaled };
-                let is_above = |step| if is_up { scaled >= step } else { scaled > step };
-                steps.iter().fold(0, |own, step| own + i32::from(is_above(*step))) as u8
+                let scaled = value * inverse;
+                // The difference of both zeros has no sign.
+                let scaled = if scaled.is_nan() { 0.0 } else { scaled + 0.0 };
+                let count = |all: u32, step: f32| all + ((scaled - step).to_bits() >> 31);
+                (steps.into_iter().fold(0, count) ^ flip) as u8
             });
         }
     }

@@ -120,12 +120,14 @@ pub trait Convert {
         destination: &mut [Self::Destination],
     );
 
-    /// [`run`](Self::run) with instructions of AVX2 that the compiler does not find by itself, if there are some for it.
+    /// [`run`](Self::run) with instructions that the compiler does not find by itself, if there are some for it: those of
+    /// AVX2, or of AVX-512.
     ///
     /// # Safety
-    /// The CPU must have AVX2.
+    /// The instruction set must be one of these, and the CPU must have it.
     #[inline(always)]
-    unsafe fn run_avx2(
+    unsafe fn run_on(
+        _: Isa,
         arithmetic: &Self::Arithmetic<'_>,
         source: &[Self::Source],
         destination: &mut [Self::Destination],
@@ -299,7 +301,7 @@ mod x86_64 {
     /// The instruction sets with F16C. Each has the attributes of its functions and the functions that convert
     /// halves.
     macro_rules! with_f16c {
-        ($($(#[$attribute:meta])* $name:ident: $widen:ident, $narrow:ident;)*) => {$(
+        ($($(#[$attribute:meta])* $name:ident: $isa:expr, $widen:ident, $narrow:ident;)*) => {$(
             /// # Safety
             /// The CPU must have the features that the attributes name.
             $(#[$attribute])*
@@ -311,8 +313,8 @@ mod x86_64 {
             ) {
                 if const { matches!(C::HALVES, (false, false)) } {
                     each_block!(runs, arithmetic, source, destination, false, |own, from, to| {
-                        // SAFETY: the CPU has AVX2, by the caller's promise.
-                        unsafe { C::run_avx2(own, from, to) };
+                        // SAFETY: the caller's promise.
+                        unsafe { C::run_on($isa, own, from, to) };
                     });
                     return;
                 }
@@ -351,10 +353,10 @@ mod x86_64 {
 
     with_f16c! {
         #[target_feature(enable = "avx2,f16c")]
-        avx2: widen_8, narrow_8;
+        avx2: Isa::Avx2, widen_8, narrow_8;
         #[cfg(avx512)]
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,f16c")]
-        avx512: widen_16, narrow_16;
+        avx512: Isa::Avx512, widen_16, narrow_16;
     }
 }
 

@@ -1,9 +1,6 @@
-//! Words times factors in fixed point, as bytes, with instructions of AVX2 that multiply signed words.
+//! Words times factors in fixed point, as bytes, with instructions that multiply signed words.
 
-use core::arch::x86_64::*;
-
-/// The integers that are computed at a time.
-const STEP: usize = 16;
+use crate::isa::Isa;
 
 /// Requantizes integers to as many bytes as conversions do, with multipliers and their negative shifts: a multiple of 16,
 /// which repeat. A product is rounded once or twice, `zero_points` are those before and after it, and bytes have a range.
@@ -13,100 +10,188 @@ const STEP: usize = 16;
 /// The sides differ in length, or there are no multipliers or fewer shifts.
 ///
 /// # Safety
-/// The CPU must have AVX2.
-#[target_feature(enable = "avx2")]
-pub fn requantize(
+/// The instruction set must be AVX2 or one of AVX-512, and the CPU must have it.
+#[inline]
+pub unsafe fn requantize(
+    isa: Isa,
     source: &[i32],
     destination: &mut [u8],
     factors: (&[i32], &[i32]),
     (is_single, zero_points, range): (bool, (i32, i32), (i32, i32)),
 ) {
     assert_eq!(source.len(), destination.len(), "sides of one length");
+    let factors = (factors.0, factors.1, 0);
     let all = [zero_points.0, zero_points.1, range.0, range.1];
-    match is_single {
-        true => each::<true>(source, destination, factors, all),
-        false => each::<false>(source, destination, factors, all),
+    match (isa, is_single) {
+        // SAFETY: the CPU has the instruction set, by the caller's promise.
+        #[cfg(not(avx512_model))]
+        (Isa::Avx512 | Isa::Avx512Vbmi, true) => unsafe {
+            x16::each::<true>(source, destination, factors, all)
+        },
+        // SAFETY: as above.
+        #[cfg(not(avx512_model))]
+        (Isa::Avx512 | Isa::Avx512Vbmi, false) => unsafe {
+            x16::each::<false>(source, destination, factors, all)
+        },
+        // SAFETY: as above.
+        (_, true) => unsafe { x8::each::<true>(source, destination, factors, all) },
+        // SAFETY: as above.
+        (_, false) => unsafe { x8::each::<false>(source, destination, factors, all) },
     }
 }
 
-#[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
-#[target_feature(enable = "avx2")]
-fn each<const SINGLE: bool>(
-    source: &[i32],
-    destination: &mut [u8],
-    (multipliers, shifts): (&[i32], &[i32]),
-    [subtracted, added, low, high]: [i32; 4],
-) {
-    let subtracted = _mm256_set1_epi32(subtracted);
-    let [added, low, high] = [added, low, high].map(|own| own as i16);
-    let (added, byte) = (_mm256_set1_epi16(added), _mm256_set1_epi16(0xff));
-    let (low, high) = (_mm256_set1_epi16(low), _mm256_set1_epi16(high));
-    // Four bytes of both vectors in turn.
-    let order = _mm256_setr_epi32(0, 4, 1, 5, 0, 4, 1, 5);
-    let step = |from: &[i32; STEP], at: usize, to: &mut [u8; STEP]| {
-        let (multipliers, shifts) = (&multipliers[at..][..STEP], &shifts[at..][..STEP]);
-        let first = product::<SINGLE>(from, multipliers, shifts, subtracted);
-        let second = product::<SINGLE>(&from[8..], &multipliers[8..], &shifts[8..], subtracted);
-        let sum = _mm256_adds_epi16(_mm256_packs_epi32(first, second), added);
-        let sum = _mm256_min_epi16(_mm256_max_epi16(sum, low), high);
-        let bytes = _mm256_and_si256(sum, byte);
-        let bytes = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(bytes, bytes), order);
-        let bytes = _mm256_castsi256_si128(bytes);
-        // SAFETY: sixteen bytes are writable; the store needs no alignment.
-        unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), bytes) };
+/// The kernels for vectors of `$lanes` integers. What one calls with vectors is a function of its instruction set: a closure
+/// that a function of the library calls would stay out of line.
+macro_rules! kernels {
+    ($features:literal, $lanes:literal, $vector:ty) => {
+        const LANES: usize = $lanes;
+
+        /// The integers that are computed at a time: their bytes are a vector.
+        const STEP: usize = 4 * LANES;
+
+        /// Where four bytes of each vector are, after those of four vectors were packed in lanes of 16 bytes.
+        const ORDER: [i32; LANES] = {
+            let (mut order, mut i) = ([0; LANES], 0);
+            while i < LANES {
+                order[i] = (i % (LANES / 4) * 4 + i / (LANES / 4)) as i32;
+                i += 1;
+            }
+            order
+        };
+
+        #[target_feature(enable = $features)]
+        pub(super) fn each<const SINGLE: bool>(
+            source: &[i32],
+            destination: &mut [u8],
+            (multipliers, shifts, mut at): (&[i32], &[i32], usize),
+            numbers: [i32; 4],
+        ) {
+            let [subtracted, added, low, high] = numbers;
+            // Bytes without a sign are those with one less 128.
+            let flip = if low < 0 { 0 } else { 128 };
+            // Twice the number, and what rounds the last bit.
+            let added = set1_epi16((2 * (added - flip) + 1) as i16);
+            let [low, high] = [low, high].map(|end| (end - flip) as i8);
+            let (low, high, flip) = (set1_epi8(low), set1_epi8(high), set1_epi8(flip as i8));
+            let (subtracted, order) = (set1_epi32(subtracted), loaded(&ORDER));
+            let both = (multipliers.as_chunks().0, shifts.as_chunks().0);
+            let (whole, rest) = source.as_chunks::<STEP>();
+            let (whole_to, rest_to) = destination.as_chunks_mut::<STEP>();
+            for (from, to) in whole.iter().zip(whole_to) {
+                let mut all = [subtracted; 4];
+                for (product, value) in all.iter_mut().zip(from.as_chunks().0) {
+                    let value = sub_epi32(loaded(value), subtracted);
+                    *product = shifted::<SINGLE>(value, &both.0[at], &both.1[at]);
+                    at = if at + 1 < both.1.len() { at + 1 } else { 0 };
+                }
+                let halves = [packs_epi32(all[0], all[1]), packs_epi32(all[2], all[3])];
+                let first = srai_epi16::<1>(adds_epi16(halves[0], added));
+                let second = srai_epi16::<1>(adds_epi16(halves[1], added));
+                let bytes = min_epi8(max_epi8(packs_epi16(first, second), low), high);
+                let bytes = permuted(xor(bytes, flip), order);
+                // SAFETY: a vector of bytes is writable; the store needs no alignment.
+                unsafe { storeu(to.as_mut_ptr().cast(), bytes) };
+            }
+            if rest.is_empty() {
+                return;
+            }
+            let (mut from, mut to) = ([0; STEP], [0; STEP]);
+            from[..rest.len()].copy_from_slice(rest);
+            each::<SINGLE>(&from, &mut to, (multipliers, shifts, at), numbers);
+            rest_to.copy_from_slice(&to[..rest.len()]);
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn loaded(integers: &[i32; LANES]) -> $vector {
+            // SAFETY: a vector of integers is readable; the load needs no alignment.
+            unsafe { loadu(integers.as_ptr().cast()) }
+        }
+
+        /// Products that are shifted, but for the last bit.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn shifted<const SINGLE: bool>(
+            value: $vector,
+            multiplier: &[i32; LANES],
+            shift: &[i32; LANES],
+        ) -> $vector {
+            let (multiplier, shift) = (loaded(multiplier), loaded(shift));
+            let odd = (srli_epi64::<32>(value), srli_epi64::<32>(multiplier));
+            let (mut even, mut odd) = (mul_epi32(value, multiplier), mul_epi32(odd.0, odd.1));
+            // A product that is rounded once is rounded after the shift, and one that is rounded twice here too.
+            if !SINGLE {
+                let half = set1_epi64(1 << 30);
+                (even, odd) = (add_epi64(even, half), add_epi64(odd, half));
+            }
+            let mut product = merged(srli_epi64::<31>(even), add_epi64(odd, odd));
+            // Halves away from zero are halves up of a negative number less 1.
+            if !SINGLE {
+                product = add_epi32(product, srai_epi32::<31>(product));
+            }
+            // The bits of a negative number are those of one less than its magnitude.
+            srav_epi32(product, andnot(shift, set1_epi32(31)))
+        }
     };
-    let (whole, rest) = source.as_chunks();
-    let (whole_to, rest_to) = destination.as_chunks_mut();
-    let mut at = 0;
-    for (from, to) in whole.iter().zip(whole_to) {
-        step(from, at, to);
-        at = if at + STEP < shifts.len() { at + STEP } else { 0 };
-    }
-    if rest.is_empty() {
-        return;
-    }
-    let (mut from, mut to) = ([0; STEP], [0; STEP]);
-    from[..rest.len()].copy_from_slice(rest);
-    step(&from, at, &mut to);
-    rest_to.copy_from_slice(&to[..rest.len()]);
 }
 
-/// Eight integers, which a closure that a function of the library calls would load out of line: it is not compiled for
-/// AVX2.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn eight(integers: &[i32]) -> __m256i {
-    let integers: &[i32; 8] = integers.first_chunk().expect("eight integers");
-    // SAFETY: eight integers are readable; the load needs no alignment.
-    unsafe { _mm256_loadu_si256(integers.as_ptr().cast()) }
+mod x8 {
+    use core::arch::x86_64::{
+        __m256i, _mm256_add_epi32 as add_epi32, _mm256_add_epi64 as add_epi64,
+        _mm256_adds_epi16 as adds_epi16, _mm256_andnot_si256 as andnot, _mm256_blend_epi32,
+        _mm256_loadu_si256 as loadu, _mm256_max_epi8 as max_epi8, _mm256_min_epi8 as min_epi8,
+        _mm256_mul_epi32 as mul_epi32, _mm256_packs_epi16 as packs_epi16,
+        _mm256_packs_epi32 as packs_epi32, _mm256_permutevar8x32_epi32,
+        _mm256_set1_epi8 as set1_epi8, _mm256_set1_epi16 as set1_epi16,
+        _mm256_set1_epi32 as set1_epi32, _mm256_set1_epi64x as set1_epi64,
+        _mm256_srai_epi16 as srai_epi16, _mm256_srai_epi32 as srai_epi32,
+        _mm256_srav_epi32 as srav_epi32, _mm256_srli_epi64 as srli_epi64,
+        _mm256_storeu_si256 as storeu, _mm256_sub_epi32 as sub_epi32, _mm256_xor_si256 as xor,
+    };
+
+    kernels!("avx2", 8, __m256i);
+
+    /// Even integers of one vector, and odd ones of another.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn merged(even: __m256i, odd: __m256i) -> __m256i {
+        _mm256_blend_epi32::<0b1010_1010>(even, odd)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn permuted(bytes: __m256i, order: __m256i) -> __m256i {
+        _mm256_permutevar8x32_epi32(bytes, order)
+    }
 }
 
-/// The rounded products of eight integers.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn product<const SINGLE: bool>(
-    integers: &[i32],
-    multipliers: &[i32],
-    shifts: &[i32],
-    subtracted: __m256i,
-) -> __m256i {
-    let value = _mm256_sub_epi32(eight(integers), subtracted);
-    let (multiplier, shift) = (eight(multipliers), eight(shifts));
-    let odd = (_mm256_srli_epi64::<32>(value), _mm256_srli_epi64::<32>(multiplier));
-    let (mut even, mut odd) = (_mm256_mul_epi32(value, multiplier), _mm256_mul_epi32(odd.0, odd.1));
-    // A product that is rounded once is rounded after the shift, and one that is rounded twice here too.
-    if !SINGLE {
-        let half = _mm256_set1_epi64x(1 << 30);
-        (even, odd) = (_mm256_add_epi64(even, half), _mm256_add_epi64(odd, half));
+#[cfg(not(avx512_model))]
+#[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
+mod x16 {
+    use core::arch::x86_64::{
+        __m512i, _mm512_add_epi32 as add_epi32, _mm512_add_epi64 as add_epi64,
+        _mm512_adds_epi16 as adds_epi16, _mm512_andnot_si512 as andnot,
+        _mm512_loadu_si512 as loadu, _mm512_mask_blend_epi32, _mm512_max_epi8 as max_epi8,
+        _mm512_min_epi8 as min_epi8, _mm512_mul_epi32 as mul_epi32,
+        _mm512_packs_epi16 as packs_epi16, _mm512_packs_epi32 as packs_epi32,
+        _mm512_permutexvar_epi32, _mm512_set1_epi8 as set1_epi8, _mm512_set1_epi16 as set1_epi16,
+        _mm512_set1_epi32 as set1_epi32, _mm512_set1_epi64 as set1_epi64,
+        _mm512_srai_epi16 as srai_epi16, _mm512_srai_epi32 as srai_epi32,
+        _mm512_srav_epi32 as srav_epi32, _mm512_srli_epi64 as srli_epi64,
+        _mm512_storeu_si512 as storeu, _mm512_sub_epi32 as sub_epi32, _mm512_xor_si512 as xor,
+    };
+
+    kernels!("avx512f,avx512bw", 16, __m512i);
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn merged(even: __m512i, odd: __m512i) -> __m512i {
+        _mm512_mask_blend_epi32(0xaaaa, even, odd)
     }
-    let (even, odd) = (_mm256_srli_epi64::<31>(even), _mm256_add_epi64(odd, odd));
-    let mut product = _mm256_blend_epi32::<0b1010_1010>(even, odd);
-    // Halves away from zero are halves up of a negative number less 1.
-    if !SINGLE {
-        product = _mm256_add_epi32(product, _mm256_srai_epi32::<31>(product));
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn permuted(bytes: __m512i, order: __m512i) -> __m512i {
+        _mm512_permutexvar_epi32(order, bytes)
     }
-    // The last bit is rounded.
-    let ones = _mm256_set1_epi32(-1);
-    let rest = _mm256_srav_epi32(product, _mm256_xor_si256(shift, ones));
-    _mm256_srai_epi32::<1>(_mm256_sub_epi32(rest, ones))
 }
