@@ -193,10 +193,14 @@ impl<'a> RuledTensors<'a> {
         (rank, ranks): (usize, usize),
     ) -> FileResult<PiecedArray> {
         let (_, tensor) = self.checkpoint.tensor(number);
-        if tensor.record()?.is_some() && rule.to.is_none() && rule.element.is_none() {
-            return refuse(
-                "it holds blocks of a record; write `element`, such as \"f32\", or `to`, and its values are computed",
-            );
+        if tensor.blocks()?.is_some() && rule.to.is_none() && rule.element.is_none() {
+            let what = match tensor.record()? {
+                Some(_) => "blocks of a record".into(),
+                None => format!("elements of {}", tensor.content),
+            };
+            return refuse(format!(
+                "it holds {what}; write `element`, such as \"f32\", or `to`, and its values are computed"
+            ));
         }
         let (mut part, own) = tensor.values(number)?;
         let rank_of_tensor = part.extents.len();

@@ -173,8 +173,8 @@ impl TensorText {
             ));
         };
         let content = match ElementType::from_safetensors_name(&dtype) {
-            Some(element) if has(element) => Content::Element(element),
-            _ => Content::Other(dtype),
+            Some(element) => Content::Element(element),
+            None => Content::Other(dtype),
         };
         if let Content::Element(element) = content {
             let needed = bytes_of(element, &shape);
@@ -198,7 +198,7 @@ impl TensorText {
     }
 }
 
-/// Whether the format has the type in whole bytes. Of others, bytes are kept as they are.
+/// Whether the format has the type in whole bytes.
 pub(crate) fn has(element: ElementType) -> bool {
     element.bits() >= 8 && element.safetensors_name().is_some()
 }

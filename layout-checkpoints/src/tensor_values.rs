@@ -2,24 +2,49 @@
 
 use std::ops::Range;
 
-use tensor_layout::records::ValuePlan;
+use tensor_layout::records::{Record, ValuePlan};
 use tensor_layout::{Digit, ElementType, Layout};
 
-use crate::error::{FileResult, refuse};
+use crate::error::{CheckpointError, FileResult, refuse};
+use crate::npy::LETTERS;
 use crate::pieced_array::{PiecedArray, SourceForm, array_of};
 use crate::rows_of_blocks::RecordRows;
 use crate::stored_tensor::{Content, StoredTensor};
 
 impl StoredTensor {
+    /// The record that values are read from: that of the tensor, or if its elements are not whole bytes, one with rows of
+    /// whole bytes, unless it has no axes or more than letters.
+    pub(crate) fn blocks(&self) -> FileResult<Option<Record>> {
+        if let Some(record) = self.record()? {
+            return Ok(Some(record));
+        }
+        let element = match self.content {
+            Content::Element(element) if self.layout.is_none() => element,
+            _ => return Ok(None),
+        };
+        let letters = LETTERS.get(..self.shape.len()).unwrap_or_default();
+        let Some(last) = letters.chars().last().filter(|_| element.bits() % 8 != 0) else {
+            return Ok(None);
+        };
+        let (codes, extents) = (8 >> element.bits().trailing_zeros(), format!("{:?}", self.shape));
+        let text = format!(
+            "{letters}<{}>, {{ q: {codes}{} {element} }} = q",
+            extents.trim_matches(['[', ']']),
+            last.to_ascii_lowercase()
+        );
+        let of = |error| CheckpointError::of(format!("elements of {element}"), error);
+        Record::parse(&text).map(Some).map_err(of)
+    }
+
     /// The values of the tensor as an array, and the letters of its axes, if the file names them. `number` is that of the
     /// tensor in the checkpoint.
     pub(crate) fn values(&self, number: usize) -> FileResult<(PiecedArray, Option<String>)> {
-        if let Some(record) = self.record()? {
+        if let Some(record) = self.blocks()? {
             let rows = RecordRows::new(record)?;
             let first = 0..rows.step.min(rows.count());
             dequantizes(&rows, &first)?;
-            let (extents, letters) = match &self.content {
-                Content::Record(_) => (self.shape.clone(), None),
+            let (extents, letters) = match (&self.content, &self.layout) {
+                (Content::Record(_), _) | (_, None) => (self.shape.clone(), None),
                 _ => (record.extents().to_vec(), Some(record.letters().as_str().to_string())),
             };
             let form = SourceForm::Record(rows);

@@ -74,13 +74,12 @@ impl<S: Value, D: Value> Convert for Elements<S, D> {
             }
             _ => return Self::run(arithmetic, source, destination),
         };
-        if factors.1.iter().any(|shift| *shift >= 0) {
-            return Self::run(arithmetic, source, destination);
-        }
         let how = how.within((D::RANGE.0 as i32, D::RANGE.1 as i32)).parts();
         let (from, to) = (plain::cast(source), plain::as_bytes_mut(destination));
         // SAFETY: the caller's promise.
-        unsafe { layout_kernels::requantize(isa, from, to, factors, how) };
+        if !unsafe { layout_kernels::requantize(isa, from, to, factors, how) } {
+            Self::run(arithmetic, source, destination);
+        }
     }
 
     #[inline(always)]

@@ -40,7 +40,7 @@ pub(super) struct ValueForm {
 }
 
 /// Values of 4-bit codes in tables.
-const TABLES: [(&str, [f32; 16]); 2] = [
+static TABLES: [(&str, [f32; 16]); 2] = [
     (
         "iq4nl",
         [
@@ -279,8 +279,7 @@ impl Forming<'_> {
 }
 
 fn table(name: &str) -> Result<&'static [f32; 16], RecordError> {
-    static ALL: [(&str, [f32; 16]); 2] = TABLES;
-    let found = ALL.iter().find(|table| table.0 == name);
+    let found = TABLES.iter().find(|table| table.0 == name);
     found.map(|table| &table.1).ok_or_else(|| {
         let names = TABLES.iter().map(|table| table.0);
         fault(UseFault::ValueTable(name, listed(names)))

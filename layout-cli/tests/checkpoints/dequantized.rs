@@ -129,6 +129,51 @@ fn blocks_go_from_one_format_to_the_other() {
     assert!(text.contains("[2, 3, 64]  ggml::Q8_0") && text.contains("[5, 32]"), "{text}");
 }
 
+/// Floats of four bits, two in a byte, are numbers where rules compute some, and stay as they are elsewhere.
+#[test]
+fn elements_of_half_a_byte_become_numbers() {
+    let folder = Folder::new("halves");
+    let (m, k) = (6, 64);
+    let bytes: Vec<u8> = (0..m * k / 2).map(|i| (i * 37 + i / 9) as u8).collect();
+    let number = |code: u8| {
+        let size = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0][usize::from(code & 7)];
+        if code > 7 { -size } else { size }
+    };
+    let numbers: Vec<f32> =
+        bytes.iter().flat_map(|own| [number(own & 15), number(own >> 4)]).collect();
+    let stored = |shape: &[usize], bytes: &[u8]| ("F4".to_string(), shape.to_vec(), bytes.to_vec());
+    let tensors = [("w", stored(&[m, k], &bytes)), ("odd", stored(&[2, 3], &[1, 2, 3]))];
+    let input = folder.write("in.safetensors", safetensors(&tensors));
+    let output = folder.path("out.safetensors");
+    let repacked = |rules: &str| {
+        let text = format!("[[rule]]\nmatch = 'w'\n{rules}\n[[rule]]\nmatch = '*'\n");
+        let rules = folder.write("rules.toml", text);
+        layout(&["repack", &input, &output, "--rules", &rules, "--check"])
+    };
+    let tensor = |rules: &str| {
+        let own = repacked(rules);
+        assert!(own.status.success(), "{rules}: {}", String::from_utf8_lossy(&own.stderr));
+        let (mut all, _) = read(&output);
+        assert_eq!(all["odd"], tensors[1].1);
+        all.remove("w").unwrap()
+    };
+    assert_eq!(tensor(""), tensors[0].1);
+    assert_eq!(values(&tensor("element = 'f32'")), numbers);
+    let turned = values(&tensor("axes = 'MK'\nto = 'KM'\nelement = 'f32'"));
+    assert!(turned.iter().enumerate().all(|(i, &own)| own == numbers[i % m * k + i / m]));
+    let blocks = tensor("axes = 'MK'\nto = 'MK<_, _>, ggml::Q8_0'");
+    assert_eq!(blocks.2.len(), m * k / 32 * 34);
+    let error = |rules: &str, part: &str| {
+        let own = repacked(rules);
+        let error = String::from_utf8_lossy(&own.stderr);
+        assert!(own.status.code() == Some(1) && error.contains(part), "{rules}: {error}");
+    };
+    error("shard = 0", "tensor `w`: it holds elements of f4e2m1; write `element`, such as");
+    error("[[rule]]\nmatch = 'odd'\nelement = 'f32'", "extent 3");
+    let text = printed(&["inspect", &input]);
+    assert!(text.contains("w     [6, 64]  f4e2m1"), "{text}");
+}
+
 /// The blocks of four rows side by side have the same values, and so have blocks in a .safetensors file.
 #[test]
 fn blocks_become_other_blocks() {

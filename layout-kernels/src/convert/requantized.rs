@@ -2,9 +2,17 @@
 
 use crate::isa::Isa;
 
-/// Requantizes integers to as many bytes as conversions do, with multipliers and their negative shifts: a multiple of 16,
-/// which repeat. A product is rounded once or twice, `zero_points` are those before and after it, and bytes have a range.
-/// Shifts are -31 to -1, and zero points and the range are of a byte.
+/// A kernel, which the CPU must have the instructions of, with where its factors begin, the zero points and the range.
+type Kernel = unsafe fn(&[i32], &mut [u8], (&[i32], &[i32], usize), [i32; 4]);
+
+/// How products are rounded: twice, once, or once where at least two bits are shifted out of their higher halves.
+const TWICE: usize = 0;
+const ONCE: usize = 1;
+const FAR: usize = 2;
+
+/// Requantizes integers to as many bytes as conversions do, with multipliers and their shifts: a multiple of 16, which
+/// repeat. A product is rounded once or twice, `zero_points` are those before and after it, and bytes have a range. Shifts
+/// are at least -31, and zero points and the range are of a byte. Returns whether it did: not if a shift is not negative.
 ///
 /// # Panics
 /// The sides differ in length, or there are no multipliers or fewer shifts.
@@ -18,32 +26,34 @@ pub unsafe fn requantize(
     destination: &mut [u8],
     factors: (&[i32], &[i32]),
     (is_single, zero_points, range): (bool, (i32, i32), (i32, i32)),
-) {
+) -> bool {
     assert_eq!(source.len(), destination.len(), "sides of one length");
-    let factors = (factors.0, factors.1, 0);
-    let all = [zero_points.0, zero_points.1, range.0, range.1];
-    match (isa, is_single) {
-        // SAFETY: the CPU has the instruction set, by the caller's promise.
+    let kernels = match isa {
         #[cfg(not(avx512_model))]
-        (Isa::Avx512 | Isa::Avx512Vbmi, true) => unsafe {
-            x16::each::<true>(source, destination, factors, all)
-        },
-        // SAFETY: as above.
-        #[cfg(not(avx512_model))]
-        (Isa::Avx512 | Isa::Avx512Vbmi, false) => unsafe {
-            x16::each::<false>(source, destination, factors, all)
-        },
-        // SAFETY: as above.
-        (_, true) => unsafe { x8::each::<true>(source, destination, factors, all) },
-        // SAFETY: as above.
-        (_, false) => unsafe { x8::each::<false>(source, destination, factors, all) },
-    }
+        Isa::Avx512 | Isa::Avx512Vbmi => x16::KERNELS,
+        _ => x8::KERNELS,
+    };
+    let kernel = match (factors.1.iter().copied().fold(i32::MIN, i32::max), is_single) {
+        (0.., _) => return false,
+        (_, false) => kernels[TWICE],
+        (-1, true) => kernels[ONCE],
+        _ => kernels[FAR],
+    };
+    let numbers = [zero_points.0, zero_points.1, range.0, range.1];
+    // SAFETY: the CPU has the instruction set, by the caller's promise.
+    unsafe { kernel(source, destination, (factors.0, factors.1, 0), numbers) };
+    true
 }
 
 /// The kernels for vectors of `$lanes` integers. What one calls with vectors is a function of its instruction set: a closure
 /// that a function of the library calls would stay out of line.
 macro_rules! kernels {
-    ($features:literal, $lanes:literal, $vector:ty) => {
+    (
+        $features:literal, $lanes:literal, $vector:ty,
+        $even:ident $odd:ident $merged:expr, $bytes:ident $order:ident $permuted:expr
+    ) => {
+        use super::{FAR, Kernel, ONCE, TWICE};
+
         const LANES: usize = $lanes;
 
         /// The integers that are computed at a time: their bytes are a vector.
@@ -51,16 +61,16 @@ macro_rules! kernels {
 
         /// Where four bytes of each vector are, after those of four vectors were packed in lanes of 16 bytes.
         const ORDER: [i32; LANES] = {
-            let (mut order, mut i) = ([0; LANES], 0);
-            while i < LANES {
-                order[i] = (i % (LANES / 4) * 4 + i / (LANES / 4)) as i32;
-                i += 1;
-            }
+            let mut order = [0; LANES];
+            each!(i, 0..LANES, { order[i] = (i % (LANES / 4) * 4 + i / (LANES / 4)) as i32 });
             order
         };
 
+        /// The kernels of all roundings.
+        pub(super) const KERNELS: [Kernel; 3] = [each::<TWICE>, each::<ONCE>, each::<FAR>];
+
         #[target_feature(enable = $features)]
-        pub(super) fn each<const SINGLE: bool>(
+        fn each<const ROUNDED: usize>(
             source: &[i32],
             destination: &mut [u8],
             (multipliers, shifts, mut at): (&[i32], &[i32], usize),
@@ -81,7 +91,7 @@ macro_rules! kernels {
                 let mut all = [subtracted; 4];
                 for (product, value) in all.iter_mut().zip(from.as_chunks().0) {
                     let value = sub_epi32(loaded(value), subtracted);
-                    *product = shifted::<SINGLE>(value, &both.0[at], &both.1[at]);
+                    *product = shifted::<ROUNDED>(value, &both.0[at], &both.1[at]);
                     at = if at + 1 < both.1.len() { at + 1 } else { 0 };
                 }
                 let halves = [packs_epi32(all[0], all[1]), packs_epi32(all[2], all[3])];
@@ -97,8 +107,21 @@ macro_rules! kernels {
             }
             let (mut from, mut to) = ([0; STEP], [0; STEP]);
             from[..rest.len()].copy_from_slice(rest);
-            each::<SINGLE>(&from, &mut to, (multipliers, shifts, at), numbers);
+            each::<ROUNDED>(&from, &mut to, (multipliers, shifts, at), numbers);
             rest_to.copy_from_slice(&to[..rest.len()]);
+        }
+
+        /// Even integers of one vector, and odd ones of another.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn merged($even: $vector, $odd: $vector) -> $vector {
+            $merged
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn permuted($bytes: $vector, $order: $vector) -> $vector {
+            $permuted
         }
 
         #[inline]
@@ -111,7 +134,7 @@ macro_rules! kernels {
         /// Products that are shifted, but for the last bit.
         #[inline]
         #[target_feature(enable = $features)]
-        fn shifted<const SINGLE: bool>(
+        fn shifted<const ROUNDED: usize>(
             value: $vector,
             multiplier: &[i32; LANES],
             shift: &[i32; LANES],
@@ -119,14 +142,18 @@ macro_rules! kernels {
             let (multiplier, shift) = (loaded(multiplier), loaded(shift));
             let odd = (srli_epi64::<32>(value), srli_epi64::<32>(multiplier));
             let (mut even, mut odd) = (mul_epi32(value, multiplier), mul_epi32(odd.0, odd.1));
+            if ROUNDED == FAR {
+                let high = merged(shuffle_epi32::<0b11_11_01_01>(even), odd);
+                return srav_epi32(high, sub_epi32(set1_epi32(-2), shift));
+            }
             // A product that is rounded once is rounded after the shift, and one that is rounded twice here too.
-            if !SINGLE {
+            if ROUNDED == TWICE {
                 let half = set1_epi64(1 << 30);
                 (even, odd) = (add_epi64(even, half), add_epi64(odd, half));
             }
             let mut product = merged(srli_epi64::<31>(even), add_epi64(odd, odd));
             // Halves away from zero are halves up of a negative number less 1.
-            if !SINGLE {
+            if ROUNDED == TWICE {
                 product = add_epi32(product, srai_epi32::<31>(product));
             }
             // The bits of a negative number are those of one less than its magnitude.
@@ -144,25 +171,17 @@ mod x8 {
         _mm256_packs_epi32 as packs_epi32, _mm256_permutevar8x32_epi32,
         _mm256_set1_epi8 as set1_epi8, _mm256_set1_epi16 as set1_epi16,
         _mm256_set1_epi32 as set1_epi32, _mm256_set1_epi64x as set1_epi64,
-        _mm256_srai_epi16 as srai_epi16, _mm256_srai_epi32 as srai_epi32,
-        _mm256_srav_epi32 as srav_epi32, _mm256_srli_epi64 as srli_epi64,
-        _mm256_storeu_si256 as storeu, _mm256_sub_epi32 as sub_epi32, _mm256_xor_si256 as xor,
+        _mm256_shuffle_epi32 as shuffle_epi32, _mm256_srai_epi16 as srai_epi16,
+        _mm256_srai_epi32 as srai_epi32, _mm256_srav_epi32 as srav_epi32,
+        _mm256_srli_epi64 as srli_epi64, _mm256_storeu_si256 as storeu,
+        _mm256_sub_epi32 as sub_epi32, _mm256_xor_si256 as xor,
     };
 
-    kernels!("avx2", 8, __m256i);
-
-    /// Even integers of one vector, and odd ones of another.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn merged(even: __m256i, odd: __m256i) -> __m256i {
-        _mm256_blend_epi32::<0b1010_1010>(even, odd)
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn permuted(bytes: __m256i, order: __m256i) -> __m256i {
-        _mm256_permutevar8x32_epi32(bytes, order)
-    }
+    kernels!(
+        "avx2", 8, __m256i,
+        even odd _mm256_blend_epi32::<0b1010_1010>(even, odd),
+        bytes order _mm256_permutevar8x32_epi32(bytes, order)
+    );
 }
 
 #[cfg(not(avx512_model))]
@@ -176,22 +195,15 @@ mod x16 {
         _mm512_packs_epi16 as packs_epi16, _mm512_packs_epi32 as packs_epi32,
         _mm512_permutexvar_epi32, _mm512_set1_epi8 as set1_epi8, _mm512_set1_epi16 as set1_epi16,
         _mm512_set1_epi32 as set1_epi32, _mm512_set1_epi64 as set1_epi64,
-        _mm512_srai_epi16 as srai_epi16, _mm512_srai_epi32 as srai_epi32,
-        _mm512_srav_epi32 as srav_epi32, _mm512_srli_epi64 as srli_epi64,
-        _mm512_storeu_si512 as storeu, _mm512_sub_epi32 as sub_epi32, _mm512_xor_si512 as xor,
+        _mm512_shuffle_epi32 as shuffle_epi32, _mm512_srai_epi16 as srai_epi16,
+        _mm512_srai_epi32 as srai_epi32, _mm512_srav_epi32 as srav_epi32,
+        _mm512_srli_epi64 as srli_epi64, _mm512_storeu_si512 as storeu,
+        _mm512_sub_epi32 as sub_epi32, _mm512_xor_si512 as xor,
     };
 
-    kernels!("avx512f,avx512bw", 16, __m512i);
-
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw")]
-    fn merged(even: __m512i, odd: __m512i) -> __m512i {
-        _mm512_mask_blend_epi32(0xaaaa, even, odd)
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw")]
-    fn permuted(bytes: __m512i, order: __m512i) -> __m512i {
-        _mm512_permutexvar_epi32(order, bytes)
-    }
+    kernels!(
+        "avx512f,avx512bw", 16, __m512i,
+        even odd _mm512_mask_blend_epi32(0xaaaa, even, odd),
+        bytes order _mm512_permutexvar_epi32(order, bytes)
+    );
 }

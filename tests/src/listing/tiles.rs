@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::functions::functions;
+use super::functions::{functions, functions_of_units};
 
 /// The kernels, with names that tell their modules.
 fn kernels() -> BTreeMap<String, Vec<String>> {
@@ -72,4 +72,20 @@ fn running_a_plan_does_not_panic() {
         // `Tiles::packing` is part of the choice that plans print.
         assert!(panics.is_empty(), "{symbol}: {panics:?}");
     }
+}
+
+/// What kernels give to functions of the library, such as `array::map`, is inlined in the builds of programs too. Else it
+/// is called with vectors in memory, since the library's function is compiled for any CPU.
+#[test]
+fn no_closure_with_vectors_is_a_function() {
+    let functions = functions_of_units("tensor-layout-kernels", &["--features", "std,records"]);
+    let has_vectors =
+        |lines: &[String]| lines.iter().any(|line| line.contains("%ymm") || line.contains("%zmm"));
+    let (closures, others): (Vec<_>, Vec<_>) = functions
+        .iter()
+        .filter(|(_, lines)| has_vectors(lines))
+        .map(|(symbol, _)| symbol)
+        .partition(|symbol| symbol.starts_with("RNC"));
+    assert!(others.len() > 50, "each kernel is a function: {}", others.len());
+    assert!(closures.is_empty(), "{closures:?}");
 }
