@@ -1,5 +1,7 @@
 //! Words times factors in fixed point, as bytes, with instructions that multiply signed words.
 
+#![expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
+
 use crate::isa::Isa;
 
 /// A kernel, which the CPU must have the instructions of, with where its factors begin, the zero points and the range.
@@ -53,6 +55,7 @@ macro_rules! kernels {
         $even:ident $odd:ident $merged:expr, $bytes:ident $order:ident $permuted:expr
     ) => {
         use super::{FAR, Kernel, ONCE, TWICE};
+        use crate::steps::each;
 
         const LANES: usize = $lanes;
 
@@ -67,10 +70,10 @@ macro_rules! kernels {
         };
 
         /// The kernels of all roundings.
-        pub(super) const KERNELS: [Kernel; 3] = [each::<TWICE>, each::<ONCE>, each::<FAR>];
+        pub(super) const KERNELS: [Kernel; 3] = [run::<TWICE>, run::<ONCE>, run::<FAR>];
 
         #[target_feature(enable = $features)]
-        fn each<const ROUNDED: usize>(
+        fn run<const ROUNDED: usize>(
             source: &[i32],
             destination: &mut [u8],
             (multipliers, shifts, mut at): (&[i32], &[i32], usize),
@@ -107,7 +110,7 @@ macro_rules! kernels {
             }
             let (mut from, mut to) = ([0; STEP], [0; STEP]);
             from[..rest.len()].copy_from_slice(rest);
-            each::<ROUNDED>(&from, &mut to, (multipliers, shifts, at), numbers);
+            run::<ROUNDED>(&from, &mut to, (multipliers, shifts, at), numbers);
             rest_to.copy_from_slice(&to[..rest.len()]);
         }
 
@@ -185,7 +188,6 @@ mod x8 {
 }
 
 #[cfg(not(avx512_model))]
-#[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
 mod x16 {
     use core::arch::x86_64::{
         __m512i, _mm512_add_epi32 as add_epi32, _mm512_add_epi64 as add_epi64,
