@@ -5,7 +5,7 @@
 use crate::isa::Isa;
 
 /// A kernel, which the CPU must have the instructions of, with where its factors begin, the zero points and the range.
-type Kernel = unsafe fn(&[i32], &mut [u8], (&[i32], &[i32], usize), [i32; 4]);
+type Requantizer = unsafe fn(&[i32], &mut [u8], (&[i32], &[i32], usize), [i32; 4]);
 
 /// How products are rounded: twice, once, or once where at least two bits are shifted out of their higher halves.
 const TWICE: usize = 0;
@@ -54,7 +54,7 @@ macro_rules! kernels {
         $features:literal, $lanes:literal, $vector:ty,
         $even:ident $odd:ident $merged:expr, $bytes:ident $order:ident $permuted:expr
     ) => {
-        use super::{FAR, Kernel, ONCE, TWICE};
+        use super::{FAR, ONCE, Requantizer, TWICE};
         use crate::steps::each;
 
         const LANES: usize = $lanes;
@@ -70,7 +70,7 @@ macro_rules! kernels {
         };
 
         /// The kernels of all roundings.
-        pub(super) const KERNELS: [Kernel; 3] = [run::<TWICE>, run::<ONCE>, run::<FAR>];
+        pub(super) const KERNELS: [Requantizer; 3] = [run::<TWICE>, run::<ONCE>, run::<FAR>];
 
         #[target_feature(enable = $features)]
         fn run<const ROUNDED: usize>(
