@@ -27,7 +27,7 @@ pub enum TensorDifference {
         /// The coordinate of the first of them.
         first: Vec<usize>,
         /// The largest difference, where both sides have floats that f32 or f64 holds. It is 0 where only the signs of
-        /// zeros or the bits of NaN differ.
+        /// zeros or the bits of NaN differ, and infinite where one side alone is NaN.
         most: Option<f64>,
     },
     /// The other checkpoint has no such tensor.
@@ -136,7 +136,11 @@ fn largest(element: ElementType, own: &[u8], other: &[u8]) -> Option<f64> {
     };
     let size = element.bits() / 8;
     let pairs = own.chunks(size).zip(other.chunks(size));
-    Some(pairs.map(|(own, other)| (number(own) - number(other)).abs()).fold(0.0, f64::max))
+    let difference = |(own, other)| {
+        let (own, other) = (number(own), number(other));
+        if own.is_nan() != other.is_nan() { f64::INFINITY } else { (own - other).abs() }
+    };
+    Some(pairs.map(difference).fold(0.0, f64::max))
 }
 
 /// The coordinate of an element of a band, of which `before` elements come before it.

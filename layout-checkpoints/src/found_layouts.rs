@@ -3,7 +3,7 @@
 use tensor_layout::{ElementType, Layout};
 
 use crate::error::{CheckpointError, FileResult, refuse};
-use crate::stored_tensor::bytes_of;
+use crate::stored_tensor::{bytes_of, check_letters};
 
 /// The sizes of blocks that are tried.
 const BLOCKS: [usize; 6] = [2, 4, 8, 16, 32, 64];
@@ -200,12 +200,7 @@ impl<'a> KnownArray<'a> {
                 bytes.len()
             ));
         }
-        let is_upper = letters.chars().all(|letter| letter.is_ascii_uppercase());
-        if letters.len() != extents.len() || !is_upper {
-            return refuse(format!(
-                "`{letters}` are not the letters of shape {extents:?}; write one capital letter for each axis"
-            ));
-        }
+        check_letters(letters, extents)?;
         let mut new = Self { bytes, extents, letters, element, probes: Vec::new() };
         let mut state = 1u64;
         for _ in 0..64 {

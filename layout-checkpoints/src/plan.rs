@@ -14,7 +14,7 @@ use crate::pieced_array::{PiecedArray, array_of};
 use crate::quantized::QuantizedRows;
 use crate::repack_rules::{RepackRule, RepackRules};
 use crate::repacked_tensor::RepackedTensor;
-use crate::stored_tensor::{Content, StoredTensor};
+use crate::stored_tensor::{Content, StoredTensor, check_letters};
 
 /// What the rules make of each tensor.
 pub(crate) struct RuledTensors<'a> {
@@ -256,18 +256,6 @@ fn check_axes(rule: &RepackRule, letters: Option<&str>) -> FileResult<()> {
     match rule.to.is_some() && letters.is_none() {
         true => refuse("`to` needs the letters of the file's axes; write `axes`, such as \"OIHW\""),
         false => Ok(()),
-    }
-}
-
-/// Returns an error unless there is one letter for each axis.
-fn check_letters(given: &str, extents: &[usize]) -> FileResult<()> {
-    let unique: BTreeSet<char> = given.chars().collect();
-    let is_upper = given.chars().all(|letter| letter.is_ascii_uppercase());
-    match unique.len() == extents.len() && given.len() == extents.len() && is_upper {
-        true => Ok(()),
-        false => refuse(format!(
-            "its shape is {extents:?}, and `axes` is `{given}`; write one capital letter for each axis"
-        )),
     }
 }
 

@@ -171,6 +171,11 @@ fn check(new: &RepackRule, has_match: bool) -> Option<&'static str> {
         Some("`fuse` makes one tensor with a `name`; write it, and leave out `split`")
     } else if (new.is_fused || !new.split.is_empty()) && new.axis.is_none() {
         Some("`fuse` and `split` need an `axis`; write a letter of `axes`, or a number from 0 on")
+    } else if !new.is_fused && new.split.is_empty() && (new.axis.is_some() || new.groups.is_some())
+    {
+        Some(
+            "`axis` and `groups` are those of `fuse` and `split`; write one of them, or leave both out",
+        )
     } else if !new.split.is_empty() && new.name.is_some() {
         Some("`split` lists the new names; leave out `name`")
     } else if new.sizes.len() != new.split.len() && !new.sizes.is_empty() {
@@ -186,6 +191,7 @@ fn check(new: &RepackRule, has_match: bool) -> Option<&'static str> {
 
 fn wrong(value: &Spanned<DeValue<'_>>, needed: &str) -> RuleFault {
     let kind = match value.get_ref() {
+        DeValue::Integer(own) if own.as_str().starts_with('-') => own.as_str(),
         DeValue::Array(items) if items.is_empty() => "an empty list",
         DeValue::Array(_) => "a list",
         DeValue::Integer(_) => "a number",

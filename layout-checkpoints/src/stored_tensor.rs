@@ -145,6 +145,18 @@ impl StoredTensor {
     }
 }
 
+/// Returns an error unless there is one letter for each axis.
+pub(crate) fn check_letters(given: &str, extents: &[usize]) -> FileResult<()> {
+    let is_new =
+        |(i, letter): (usize, char)| letter.is_ascii_uppercase() && !given[..i].contains(letter);
+    match given.len() == extents.len() && given.char_indices().all(is_new) {
+        true => Ok(()),
+        false => refuse(format!(
+            "its shape is {extents:?}, and `axes` is `{given}`; write one capital letter for each axis"
+        )),
+    }
+}
+
 /// Returns the bytes of elements of this shape. `None` if they are more than a file can have.
 pub(crate) fn bytes_of(element: ElementType, shape: &[usize]) -> Option<u64> {
     let mut count = 1u64;

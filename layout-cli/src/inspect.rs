@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read};
 
-use layout_checkpoints::{Checkpoint, CheckpointHeader, StoredTensor, TensorDifference, compare};
+use layout_checkpoints::{
+    Checkpoint, CheckpointHeader, Content, StoredTensor, TensorDifference, compare,
+};
 use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
@@ -14,11 +16,14 @@ use crate::failure::{Failure, visible};
 /// The widest column. Longer texts move what follows.
 const WIDEST: usize = 60;
 
-/// Why the bytes of a tensor have no layout to paste: those of layouts are in the order of the machine, and the text of
-/// the file must be that of its bytes.
+/// Why the bytes of a tensor have no layout to paste: those of layouts are in the order of the machine, the text of
+/// the file must be that of its bytes, and types have elements.
 fn fault(tensor: &StoredTensor) -> Option<String> {
     if tensor.is_big_endian {
         return Some("big endian; repack it to use it in a layout".into());
+    }
+    if tensor.shape.contains(&0) {
+        return Some("no elements; make its layout at run time".into());
     }
     let read = tensor.layout().map(drop).and_then(|()| tensor.record().map(drop));
     read.err().map(|error| error.to_string())
@@ -32,19 +37,19 @@ fn ready(tensor: &StoredTensor) -> String {
     if let Some(text) = &tensor.layout {
         return format!("layout!({text})");
     }
-    let letters = "ABCDEFGH".get(..tensor.shape.len()).unwrap_or_default();
+    let letters = "ABCDEFGHIJKL".get(..tensor.shape.len()).unwrap_or_default();
     let extents: Vec<String> = tensor.shape.iter().map(ToString::to_string).collect();
-    match (&tensor.content, letters) {
-        (layout_checkpoints::Content::Other(_), _) | (_, "") => String::new(),
-        (content, letters) => {
-            let name = content.to_string().to_lowercase();
-            match content {
-                layout_checkpoints::Content::Element(_) => {
-                    format!("layout!({letters}<{}>, {name})", extents.join(", "))
-                }
-                _ => String::new(),
-            }
+    let extents = extents.join(", ");
+    match (&tensor.content, letters.to_lowercase().chars().last()) {
+        (Content::Element(element), None) if extents.is_empty() => {
+            format!("layout!(SCALAR, {element})")
         }
+        (Content::Element(element), Some(_)) => format!("layout!({letters}<{extents}>, {element})"),
+        // Blocks lie along the last axis.
+        (Content::Record(known), Some(last)) => {
+            format!("layout!({letters}<{extents}>, {}(k = {last}))", known.name())
+        }
+        _ => String::new(),
     }
 }
 

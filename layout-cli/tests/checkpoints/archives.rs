@@ -102,6 +102,8 @@ fn an_archive_is_its_arrays() {
         text.contains("\nw         [30, 7]  f32        840  layout!(AB<30, 7>, f32)\n"),
         "{text}"
     );
+    assert!(text.contains("  8  layout!(SCALAR, f64)\n"), "{text}");
+    assert!(text.contains("  0  no elements; make its layout at run time\n"), "{text}");
 }
 
 #[test]

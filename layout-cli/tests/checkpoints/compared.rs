@@ -18,6 +18,7 @@ fn values_of_other_elements_are_compared() {
         ("wide", list("F64", 0.1f64.to_le_bytes().to_vec(), 8)),
         ("zero", single(&[1.0, 0.0])),
         ("whole", single(&[1.0])),
+        ("lost", single(&[1.0, f32::NAN])),
     ];
     let second = [
         ("kept", half(&[0x3c00, 0x4100])),
@@ -25,6 +26,7 @@ fn values_of_other_elements_are_compared() {
         ("wide", single(&[0.1])),
         ("zero", single(&[1.0, -0.0])),
         ("whole", list("I32", vec![1, 0, 0, 0], 4)),
+        ("lost", single(&[1.5, 5.0])),
     ];
     let write = |name: &str, tensors: &[(&str, Stored)]| folder.write(name, safetensors(tensors));
     let own = layout(&["diff", &write("1.safetensors", &first), &write("2.safetensors", &second)]);
@@ -35,7 +37,8 @@ fn values_of_other_elements_are_compared() {
          wide: values differ, first at [0], by at most 0.0000000014901161138336505\n\
          zero: bits of equal numbers differ, first at [1]\n\
          whole: [1] of f32 and [1] of i32\n\
-         1 of 5 tensors have equal values\n"
+         lost: values differ, first at [0], by at most inf\n\
+         1 of 6 tensors have equal values\n"
     );
 }
 

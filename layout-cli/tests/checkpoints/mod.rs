@@ -314,7 +314,8 @@ fn gguf_keeps_what_it_has() {
     printed(&["repack", &input, &output, "--rules", &rules]);
     assert_eq!(fs::read(&output).unwrap(), gguf());
     let text = printed(&["inspect", &output]);
-    assert!(text.contains("q     [2, 64]  ggml::Q8_0    136"), "{text}");
+    let blocks = "q     [2, 64]  ggml::Q8_0    136  layout!(AB<2, 64>, ggml::Q8_0(k = b))\n";
+    assert!(text.contains(blocks), "{text}");
     let output = folder.path("out.safetensors");
     let own = layout(&["repack", &input, &output, "--rules", &rules]);
     let error = String::from_utf8_lossy(&own.stderr);
