@@ -65,7 +65,8 @@ use_faults! {
     ValueTable(name: &'a str => Name::new, tables: ListText) => ValueTable;
     UnknownQuantizer(name: &'a str => Name::new, quantizers: ListText) => UnknownQuantizer;
     QuantizerRule(quantizer: &'a str => Name::new, rule: &'a str => Name::new) => QuantizerRule;
-    ValueAxes => ValueAxes;
+    ValueAxes(from: &'a str => Name::new, to: &'a str => Name::new) => ValueAxes;
+    ValueExtents(axis: char, from: usize, to: usize) => ValueExtents;
     Swizzled => Swizzled;
     ValueBroadcast(field: &'a str => Name::new, axis: char, extent: usize, whole: usize) => ValueBroadcast;
     QuantizerInteger(element: ElementType => ElementType::name) => QuantizerInteger;

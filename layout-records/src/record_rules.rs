@@ -209,7 +209,10 @@ record_rules! {
     UnknownQuantizer { name: Name, quantizers: ListText } => "no quantizer is named `{name}`; write one of {quantizers}";
     QuantizerRule { quantizer: Name, rule: Name } =>
         "quantizer `{quantizer}` does not fit the value rule `{rule}` and the types of its fields; choose another quantizer, or write a rule of one scale and one code";
-    ValueAxes => "axes or extents of the two sides differ; write the same letters and extents";
+    ValueAxes { from: Name, to: Name } =>
+        "the source has axes {from} and the destination {to}; write the same letters";
+    ValueExtents { axis: Axis, from: Count, to: Count } =>
+        "axis {axis} has extent {from} in the source and {to} in the destination; write the same extent";
     Swizzled =>
         "a side is swizzled, which the tiles of a conversion do not follow; move the tensor to another layout first";
     ValueBroadcast { field: Name, axis: Axis, extent: Count, whole: Count } =>

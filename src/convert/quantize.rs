@@ -120,7 +120,7 @@ pub(crate) fn quantized<S: Number, M: FormatType<Element: Number>>(
         *scale = scale_of(magnitude, element)?;
     }
     let zero_points = zeros(count)?;
-    let conversion = match axis {
+    let conversion = match position.map(|axis| layout.letters().at(axis)) {
         Some(axis) => Conversion::quantize_per_axis(axis, &scales, &zero_points),
         None => Conversion::quantize(scales[0], 0),
     };

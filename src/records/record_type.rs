@@ -309,6 +309,12 @@ copied! {
     [R] BlockOf<R>
 }
 
+impl<N, X, T, const RANK: usize> Default for StaticRecord<N, X, T, RANK> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
 macro_rules! printed {
     ($([$($generics:tt)*] $type:ty)+) => {$(
         /// Writes the record in the notation of `layout!`.

@@ -1,5 +1,6 @@
 //! Moves of values: from the value rule of one side to that of the other, tile by tile.
 
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
@@ -60,6 +61,26 @@ pub struct ValuePlan {
     /// The memory of a run, for the next one: to allocate it takes long beside a small tile.
     #[cfg(feature = "std")]
     scratch: std::sync::Mutex<(ValueScratch, Vec<f32>)>,
+}
+
+/// Returns an error unless the destination has the axes of the source, and no others unless some may be missing.
+fn check_axes(
+    from: &[(char, usize)],
+    to: &[(char, usize)],
+    is_part: bool,
+) -> Result<(), RecordError> {
+    let own = |letter| to.iter().find(|axis: &&(char, usize)| axis.0 == letter);
+    let has_all = from.len() == to.len() || is_part;
+    if !has_all || !from.iter().all(|axis| own(axis.0).is_some()) {
+        let [from, to] = [from, to].map(|all| all.iter().map(|axis| axis.0).collect::<String>());
+        return Err(fault(UseFault::ValueAxes(&from, &to)));
+    }
+    for (letter, extent) in from {
+        if let Some(other) = own(*letter).filter(|other| other.1 != *extent) {
+            return Err(fault(UseFault::ValueExtents(*letter, *extent, other.1)));
+        }
+    }
+    Ok(())
 }
 
 /// Tiles of one size.
@@ -163,10 +184,7 @@ impl ValuePlan {
             }
         };
         let (other, own) = (both[0].axes(), both[1].axes());
-        let is_all = other.len() == own.len() || to.is_computed;
-        if !is_all || !other.iter().all(|axis| own.contains(axis)) {
-            return Err(fault(UseFault::ValueAxes));
-        }
+        check_axes(&other, &own, to.is_computed)?;
         let axes = tile_axes(&own, &named, shared);
         let count = axes.iter().fold(1, |all: usize, axis| all.saturating_mul(axis.tile));
         let stretch = axes.last().and_then(|axis| named.iter().map(|own| even(own, axis)).min());

@@ -290,7 +290,7 @@ impl<'a> Printed<'a> {
             }
             (Some(_), _) => self.text.options.lane_align = rest,
             (None, Some(axis)) if aligned < layout.align() => self.align(axis, layout.align()),
-            (None, _) => {}
+            (None, _) => self.text.options.alignment = rest,
         }
         true
     }

@@ -250,7 +250,7 @@ impl<'a> Conversion<'a> {
     #[doc(hidden)]
     pub const fn axis_in(&self, layout: &Layout) -> Option<usize> {
         match self.axis {
-            Some(letter) => layout.letters().position(letter),
+            Some(letter) => layout.letters().position(letter.to_ascii_uppercase()),
             None => None,
         }
     }
@@ -454,7 +454,7 @@ impl<'a> Conversion<'a> {
         layout: &Layout,
     ) -> Result<(), LayoutError> {
         let Some(letter) = self.axis else { return Ok(()) };
-        let Some(axis) = layout.letters().position(letter) else {
+        let Some(axis) = self.axis_in(layout) else {
             return Err(LayoutError::unknown_axis(letter, layout.letters()));
         };
         let extent = layout.extents()[axis];

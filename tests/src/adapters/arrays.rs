@@ -66,7 +66,7 @@ fn arrays_become_any_layout_of_their_elements() {
 fn weights_are_quantized_with_the_scales_that_they_ask_for() {
     let weights = weights();
     for name in ["weights_f32.npy", "weights_fortran_f32.npy"] {
-        let packed = array(name).quantize::<Bytes>("OIHW", 'O', Rounding::HalfEven).unwrap();
+        let packed = array(name).quantize::<Bytes>("OIHW", 'o', Rounding::HalfEven).unwrap();
         for (o, filter) in weights.chunks(36).enumerate() {
             let most = filter.iter().fold(0f32, |most, value| most.max(value.abs()));
             let scale = if most == 0.0 { 1.0 } else { (f64::from(most) / 127.0) as f32 };

@@ -187,3 +187,11 @@ fn views_print_with_options_of_their_own() {
         assert_eq!(parsed(text), layout);
     }
 }
+
+/// A buffer whose alignment no axis has says so beside its memory order.
+#[test]
+fn alignments_of_buffers_print_beside_memory_orders() {
+    for text in ["HW<4, 5>, f32, align = 64", "NCHW4c<1, 3, 2, 2>, f32, pad, align = 4096"] {
+        assert_eq!(text.parse::<Layout>().unwrap().to_string(), text);
+    }
+}

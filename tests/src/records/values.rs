@@ -286,7 +286,11 @@ fn sides_that_do_not_fit_are_sentences() {
     let other = layout("MK<2, 32>, f32");
     assert_eq!(
         refused((&blocks).into(), (&other).into(), None),
-        "axes or extents of the two sides differ; write the same letters and extents",
+        "axis K has extent 64 in the source and 32 in the destination; write the same extent",
+    );
+    assert_eq!(
+        refused((&layout("NK<N = 2, K = 64>, f32")).into(), (&blocks).into(), None),
+        "the source has axes KN and the destination MK; write the same letters",
     );
     let (codes, scales) = (layout("MK<2, 64>, i8"), layout("MK<2, 3>, f32"));
     let tensors = [("q", &codes), ("s", &scales)];

@@ -365,6 +365,8 @@ fn what_cannot_be_converted() {
         Conversion::dequantize_per_axis('C', &[1.0; 3], &[]),
         "axis `C` has extent 3 but the number of zero points is 0; write one for each coordinate of the axis",
     );
+    let small = Conversion::normalize_per_axis('c', &[1.0; 3], &[1.0; 3]);
+    assert!(ConversionPlan::<u8, f32>::new(&image, &input, &small).is_ok(), "cases mean nothing");
     refused(
         Conversion::normalize_per_axis('K', &[1.0; 3], &[1.0; 3]),
         "layout has no axis `K`; write one of N, C, H, W",
