@@ -34,8 +34,10 @@ pub(crate) enum FileMetadata<'py> {
     Gguf(Bound<'py, GgufMetadata>),
 }
 
-/// A tensor of a file: its name, shape, element, layout, file, first byte and number of bytes, and whether it is big endian.
-type Described = (String, Vec<usize>, String, Option<String>, PathBuf, u64, u64, bool);
+/// A tensor of a file: its name, shape, element, layout, file, first byte and number of bytes, whether it is big endian, and
+/// why its layout is not that of its bytes.
+type Described =
+    (String, Vec<usize>, String, Option<String>, PathBuf, u64, u64, bool, Option<String>);
 
 /// Read the headers of files. Not for users.
 #[pyfunction]
@@ -47,7 +49,9 @@ pub(crate) fn read_headers(
     let described = |(number, own): (usize, &StoredTensor)| {
         let (name, shape, layout) = (own.name.clone(), own.shape.clone(), own.layout.clone());
         let (path, element) = (opened.path(number).into(), own.content.to_string());
-        (name, shape, element, layout, path, own.at, own.bytes, own.is_big_endian)
+        let read = own.layout().map(drop).and_then(|()| own.record().map(drop));
+        let fault = read.err().map(|error| error.to_string());
+        (name, shape, element, layout, path, own.at, own.bytes, own.is_big_endian, fault)
     };
     let metadata = match opened.metadata() {
         Metadata::Texts(texts) => FileMetadata::Texts(texts.iter().cloned().collect()),

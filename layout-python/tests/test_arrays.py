@@ -179,6 +179,7 @@ def test_wrong_inputs():
     wrong(lambda: tl.copy([[1, 2]]), "list")
     wrong(lambda: tl.relayout(x, 3, "NCHW"), "int")
     wrong(lambda: tl.relayout(np.zeros(()), "", ""), "names no axis", "`copy`")
+    wrong(lambda: tl.relayout(np.zeros(()), "SCALAR", "SCALAR"), "names no axis", "`copy`")
     wrong(lambda: tl.copy(np.ma.zeros(1000)), "mask")
     wrong(lambda: tl.relayout(x, "NHWC", "NCHW4", pad="1, align(M = 64)"), "number")
     wrong(lambda: tl.Layout("NCHW<1, 2, 3, 4>, f32").offset([0, -1, 0, 0]), "below 0")

@@ -122,10 +122,15 @@ def test_repacks(tensors, tmp_path):
         tl.repack(source, text + "[[rule]]\nmatch = 'absent'\n", target)
 
 
-def broken(path, header):
+def broken(path, header, data=b""):
     text = json.dumps(header).encode()
-    path.write_bytes(struct.pack("<Q", len(text)) + text)
+    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
     return path
+
+
+def lying(folder):
+    header = {"__metadata__": {"tensor_layout.w": "v1:MK16m<32, 4>, f32"}, "w": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]}}
+    return tl.Checkpoint(broken(folder / "lying.safetensors", header, bytes(16)))["w"]
 
 
 @pytest.mark.parametrize(
@@ -135,6 +140,9 @@ def broken(path, header):
         (lambda at: tl.Checkpoint(3), "of type int"),
         (lambda at: tl.Checkpoint(at / "absent.safetensors"), "absent.safetensors"),
         (lambda at: tl.Checkpoint(broken(at / "b.safetensors", {"w": {"dtype": "F32", "shape": [9], "data_offsets": [0, 36]}})), "copy"),
+        (lambda at: lying(at).layout, "512 bytes, and the file has 16 bytes of f32; remove"),
+        (lambda at: lying(at).relayout("KM"), "512 bytes, and the file has 16 bytes of f32; remove"),
+        (lambda at: tl.save(at / "c.safetensors", {"x": np.zeros(3)}, metadata={"a": 3}), "has 3, and metadata are texts; give"),
         (lambda at: tl.save(at / "c.bin", {"x": np.zeros(3)}), "safetensors"),
         (lambda at: tl.save(at / "c.npy", {"x": np.zeros(3), "y": np.zeros(3)}), "one tensor"),
         (lambda at: tl.save(at / "c.safetensors", [np.zeros(3)]), "dictionary"),

@@ -30,6 +30,10 @@ def test_blocks(random):
     assert turned.strides[0] < 0 and np.array_equal(record.quantize(turned), packed)
     halves = x.astype(np.float16)
     assert np.array_equal(record.quantize(halves), q8_0(halves.astype(np.float32)).ravel())
+    same = np.broadcast_to(x[:1, :1], x.shape)
+    assert np.array_equal(record.quantize(same), record.quantize(same.copy()))
+    empty = tl.Record("MK<0, 96>, ggml::Q8_0")
+    assert empty.dequantize(empty.quantize(x[:0])).shape == (0, 96)
     out = np.empty(record.nbytes, np.uint8)
     assert record.quantize(x, out=out) is out and np.array_equal(out, packed)
 

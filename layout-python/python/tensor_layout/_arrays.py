@@ -177,7 +177,7 @@ def _split(text):
     if not isinstance(text, str):
         raise LayoutError(f"a format is of type {type(text).__name__}; give a text such as 'NHWC', or a Layout")
     name, _, options = text.partition(",")
-    if not name.strip():
+    if name.strip() in ("", "SCALAR"):
         raise LayoutError("a format names no axis; write a letter for each dimension, or `copy` an array without dimensions")
     return name.strip(), options.strip()
 
@@ -212,6 +212,9 @@ def _source_layout(array, source, extents):
         for letter, extent in zip(text, shape):
             if known.get(letter, extent) != extent:
                 raise LayoutError(f"axis `{letter}` of the array has {extent} elements, and `extents` says {known[letter]}; leave it out")
+        if not array.memory.size:
+            # NumPy gives such arrays strides of 0, as if coordinates shared elements.
+            return Layout.of(text, dict(zip(text, shape)), array.element), array
         strides = zip(shape, array.memory.strides)
         if any(extent > 1 and stride % array.size for extent, stride in strides):
             array.memory = _contiguous(array.memory)

@@ -21,10 +21,10 @@ class StoredTensor:
     ``tensor[3:5]`` reads a piece, and ``numpy.asarray(tensor)`` all. The file may not change while an array of it is used.
     """
 
-    __slots__ = ("_is_big_endian", "_layout", "element", "name", "nbytes", "offset", "path", "shape")
+    __slots__ = ("_fault", "_is_big_endian", "_layout", "element", "name", "nbytes", "offset", "path", "shape")
 
     def __init__(self, described):
-        self.name, shape, self.element, self._layout, self.path, self.offset, self.nbytes, self._is_big_endian = described
+        self.name, shape, self.element, self._layout, self.path, self.offset, self.nbytes, self._is_big_endian, self._fault = described
         # An array of NumPy in Fortran's order has the shape of its memory.
         self.shape = tuple(shape[::-1] if self._is_fortran else shape)
 
@@ -39,17 +39,24 @@ class StoredTensor:
     @property
     def layout(self):
         """The layout that the file says, or None."""
+        self._check_text()
         return Layout(self._layout) if self._layout and "{" not in self._layout else None
 
     @property
     def record(self):
         """The record of a tensor of blocks, or None. Its axes are rows, M, and columns, K, unless the file says more."""
+        self._check_text()
         if self._layout and "{" in self._layout:
             return Record(self._layout)
         if "::" not in self.element:
             return None
         *rows, columns = self.shape
         return Record(f"MK<{math.prod(rows)}, {columns}>, {self.element}")
+
+    def _check_text(self):
+        """Raise an error if the text in the file is not that of its bytes."""
+        if self._fault:
+            raise LayoutError(self._fault)
 
     def bytes(self):
         """The bytes of the file, as a read-only array over it."""
@@ -159,6 +166,9 @@ def save(path, tensors, metadata=None):
     if not isinstance(tensors, Mapping):
         raise LayoutError(f"`tensors` is of type {type(tensors).__name__}; give a dictionary of names and arrays")
     written = [(name, *_written(name, value)) for name, value in tensors.items()]
+    texts = metadata.items() if isinstance(metadata, Mapping) else ()
+    for other in (each for pair in texts for each in pair if not isinstance(each, str)):
+        raise LayoutError(f"`metadata` has {other!r}, and metadata are texts; give `str` of it")
     if metadata and isinstance(metadata, dict) and not str(_path(path)).endswith(".safetensors"):
         raise LayoutError("texts are metadata of .safetensors files alone; leave out `metadata`, or give that of a GGUF file")
     inner.write_file(_path(path), written, {} if metadata is None else metadata)

@@ -48,6 +48,9 @@ class Record(inner.Record):
         array.check_numbers("whose numbers could be quantized; convert the array first, as `x.astype` does")
         if list(array.memory.shape) != list(self.extents):
             raise LayoutError(f"the array has shape {list(array.memory.shape)}, and `{self}` {self.extents}; give an array of that shape")
+        if 0 in array.memory.strides:
+            # A conversion of values reads an element for each coordinate.
+            array.memory = _contiguous(array.memory)
         layout, array = _source_layout(array, self.letters, None)
         result = self._empty() if out is None else out
         self._quantize(layout, array.memory, self._written(result), quantizer)
