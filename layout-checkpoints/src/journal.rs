@@ -76,8 +76,8 @@ impl Journal {
         let mut lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
         if lines.next().is_some_and(|line| line != run) {
             return refuse(format!(
-                "{} is that of another run: inputs, rules, options or the number of processors differ; leave out \
-                 --resume to start again",
+                "{} is that of another run: inputs, rules, options or the number of processors differ; start \
+                 again without `resume`",
                 path.display()
             ));
         }

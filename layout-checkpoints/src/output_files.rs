@@ -215,6 +215,13 @@ fn check_output(checkpoint: &Checkpoint, path: &Path) -> FileResult<()> {
     if path.is_dir() {
         return refuse(format!("{} is a folder; name a file in it", path.display()));
     }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        return refuse(format!(
+            "there is no folder {}; make it, or correct the path",
+            folder.display()
+        ));
+    }
     for name in [path.to_path_buf(), with_end(path, "partial"), with_end(path, "journal")] {
         if checkpoint.has_file(&name) {
             return refuse(format!("{} is an input too; name another output", name.display()));

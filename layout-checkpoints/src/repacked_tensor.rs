@@ -68,7 +68,7 @@ impl RepackedTensor {
         match usual.filter(is_good).or_else(|| cut(memory)) {
             Some(bands) => Ok(bands),
             None => refuse(format!(
-                "tensor `{}` cannot be cut into bands of {memory} bytes; give more --memory, or another layout",
+                "tensor `{}` cannot be cut into bands of {memory} bytes; give more memory, or another layout",
                 self.stored.name
             )),
         }

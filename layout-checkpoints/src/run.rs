@@ -71,7 +71,7 @@ impl Repack {
     ) -> Result<Self, CheckpointError> {
         if options.memory < LEAST {
             return refuse(format!(
-                "the memory is {} bytes, and {} KiB are the least; give more --memory",
+                "the memory is {} bytes, and {} KiB are the least; give more memory",
                 options.memory,
                 LEAST >> 10
             ));

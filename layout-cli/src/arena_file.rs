@@ -40,7 +40,11 @@ pub(crate) fn arena(arguments: &Arguments) -> Result<String, Failure> {
         let line = line.split('#').next().unwrap_or_default().trim();
         if !line.is_empty() {
             let at = |what| Failure::input(format!("{file}, line {}: {what}", i + 1));
-            tensors.push(tensor(line).map_err(at)?);
+            let own = tensor(line).map_err(at)?;
+            if tensors.iter().any(|other: &ArenaTensor| other.name == own.name) {
+                return Err(at(format!("two tensors are named `{}`; rename one", cut(own.name))));
+            }
+            tensors.push(own);
         }
     }
     let size = arguments.value("--memory")?.map(bytes_of).transpose()?;

@@ -135,6 +135,7 @@ fn tensors_that_share_memory_get_addresses() {
         ("input@8 0-1 100", "begins at byte 8, but needs a multiple of 16"),
         ("a 0-1 1000\nb 1-1 1000", "need 2008 bytes, but it has 1024"),
         ("a@0 0-1 32\nb@16 1-1 32", "`b`"),
+        ("a 0-1 32\nb 1-1 32\na 2-2 32", "line 3: two tensors are named `a`; rename one"),
         ("a 0-1 9223372036854775807\nb 1-1 9223372036854775807", "are too large to add up"),
     ];
     for (text, part) in wrong {

@@ -22,7 +22,6 @@ const RULES: &[(&str, &str)] = &[
     ("[[rule]]\nmatch = '*'\nelement = 'f99'", "`f99` is not an element type of whole bytes"),
     ("[[rule]]\nmatch = '*'\nshard = 1", "`1` is not an axis"),
     ("[[rule]]\nmatch = '*'\ndrop = 'true'", "line 3: this is a text; write true or false"),
-    ("[[rule]]\nmatch = '*'\ndrop = 1", "line 3: this is a number; write true or false"),
     ("[[rule]]\nmatch = '*'\npad = { M = 0 }", "line 3: this is 0; write a number from 1 on"),
     ("[[rule]]\nmatch = '*'\npad = { M = -1 }", "line 3: this is -1; write a number from 0 on"),
     ("[[rule]]\nmatch = '*'\ngroups = 2", "line 1: `axis` and `groups` are those of `fuse` and"),
@@ -352,7 +351,7 @@ fn wrong_arguments_are_a_sentence() {
         (
             &["repack", &input, "x.safetensors", "--memory", "64KiB", "--rules", &rules],
             1,
-            "the memory is 65536 bytes, and 1088 KiB are the least; give more --memory",
+            "the memory is 65536 bytes, and 1088 KiB are the least; give more memory",
         ),
         (
             &["repack", &input, "x.safetensors", "--ranks", "0", "--rules", &rules],
@@ -361,6 +360,7 @@ fn wrong_arguments_are_a_sentence() {
         ),
         (&["repack", &input, "x.npy", "--max-shard", "1MB", "--rules", &rules], 1, "have an index"),
         (&["repack", &input, "/proc/x.safetensors", "--rules", &rules], 1, "check the path"),
+        (&["repack", &input, "/no/x.npy", "--rules", &rules], 1, "there is no folder /no; make it"),
         (
             &["repack", "missing.safetensors", "x.safetensors", "--rules", &rules],
             1,
