@@ -3,7 +3,7 @@
 use layout_core::spec::Name;
 
 use crate::error::RecordError;
-use crate::known_records::{KNOWN_RECORDS, KnownRecord, find};
+use crate::known_records::{KNOWN_RECORDS, KnownRecord, find, nearest};
 use crate::record::{Record, RecordTemplate};
 use crate::record_rules::RecordRule;
 
@@ -26,7 +26,10 @@ impl KnownRecord {
 pub const fn named(name: &str) -> Result<&'static KnownRecord, RecordError> {
     match find(name) {
         Some(found) => Ok(found),
-        None => Err(RecordError::new(RecordRule::UnknownRecord { name: Name::new(name) })),
+        None => {
+            let near = Name::new(nearest(name));
+            Err(RecordError::new(RecordRule::UnknownRecord { name: Name::new(name), near }))
+        }
     }
 }
 

@@ -70,6 +70,22 @@ pub(crate) const fn find(name: &str) -> Option<&'static KnownRecord> {
     None
 }
 
+/// The name that begins like this one for the longest, in either case: the one that was meant, or one of its system.
+pub(crate) const fn nearest(name: &str) -> &'static str {
+    let (name, mut best, mut longest) = (name.as_bytes(), 0, 0);
+    layout_core::each!(i, 0..KNOWN_RECORDS.len(), {
+        let own = KNOWN_RECORDS[i].name.as_bytes();
+        let mut same = 0;
+        while same < own.len() && same < name.len() && own[same].eq_ignore_ascii_case(&name[same]) {
+            same += 1;
+        }
+        if same > longest {
+            (best, longest) = (i, same);
+        }
+    });
+    KNOWN_RECORDS[best].name
+}
+
 const GGML: &str = "ggml, src/ggml-common.h: the structs block_*";
 const REPACK: &str = "ggml, src/ggml-cpu/repack.cpp";
 const KLEIDIAI: &str = "KleidiAI, kai/ukernels/matmul/pack";

@@ -139,7 +139,7 @@ record_rules! {
     NamedExtents { axis: Axis } => "axis {axis} is not in the format, so its extent needs a name; write `{axis} = ..`";
     ExtentsMissing { axis: Axis } => "axis {axis} has no extent; write the extents before the fields, as in `<{axis} = 64>`";
     OpenExtent => "extent `_` is not known, so the text is not a record yet; write the number";
-    UnknownRecord { name: Name } => "no record is named `{name}`; write one of the library, such as `ggml::Q4_0`, or write its fields";
+    UnknownRecord { name: Name, near: Name } => "no record is named `{name}`; write one of the library, such as `{near}`, or write its fields";
     RenamedAxis { name: Name, axis: Axis } => "`{name}` has no axis {axis}; rename one of its own, as in `ggml::Q8_0(k = d)`";
     TooManyItems => "record has more than 44 fields, digits and marks; write a part of it as another record";
     TooManyDigits => "a field has more than 24 digits; write fewer blocks";

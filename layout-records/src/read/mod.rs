@@ -10,7 +10,7 @@ use layout_core::{ElementType, LayoutError};
 
 use crate::error::MisplacedRule;
 use crate::item::{MOST_ITEMS, MarkKind, NodeContent, TextPart, WrittenItem};
-use crate::known_records::find;
+use crate::known_records::{find, nearest};
 use crate::record_rules::RecordRule;
 use crate::tree::RecordTree;
 
@@ -298,7 +298,10 @@ impl<'a> RecordReader<'a> {
         let text = self.cursor.text(name);
         let found = match self.fields_of(text) {
             Some(found) if self.within.is_none() => found,
-            _ => fail!(RecordRule::UnknownRecord { name: Name::new(text) }, name),
+            _ => {
+                let (own, near) = (Name::new(text), Name::new(nearest(text)));
+                fail!(RecordRule::UnknownRecord { name: own, near }, name)
+            }
         };
         self.cursor = after;
         let before = self.renamed;

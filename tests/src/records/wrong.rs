@@ -210,6 +210,10 @@ const WRONG: &[(&str, &str)] = &[
         "weight 4 runs into `u`; write a space after the weight, such as `4r/32 4c`",
     ),
     (
+        "MK<2, 64>, «ggml::q8_0»",
+        "no record is named `ggml::q8_0`; write one of the library, such as `ggml::Q8_0`, or write its fields",
+    ),
+    (
         "MK<2, 64>, «ggml::Q9_0»",
         "no record is named `ggml::Q9_0`; write one of the library, such as `ggml::Q4_0`, or write its fields",
     ),
