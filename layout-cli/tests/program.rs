@@ -179,6 +179,7 @@ const MISTAKES: &[(&[&str], i32, &str)] = &[
     (&["MK<2, 2>, i8", "--access"], 2, "`--access` has no value"),
     (&["MK<2, 2>, i8", "--axes"], 2, "`--axes` has no value"),
     (&["MK<2, 2>, i8", "--fold", "x"], 2, "`x` is not two numbers"),
+    (&["MK<2, 2>, i8", "--fold", "0,0"], 2, "`0,0` is not two numbers from 1 on"),
     (&["MK<2, 2>, i8", "--fold", "-1,2"], 2, "`-1,2` is not two numbers"),
     (&["MK<2, 2>, i8", "--fold", "18446744073709551616,2"], 2, "is not two numbers"),
     (&["MK<2, 2>, i8", "--color-by", "300x4"], 2, "`300x4` is not a color"),

@@ -371,7 +371,6 @@ fn wrong_arguments_are_a_sentence() {
         (&["inspect", "."], 1, ".: it is a folder; name a file"),
         (&[&input, "=>", "AB"], 2, "is a file; write layout inspect FILE, or `-o OUTPUT` after a"),
         (&["repack", &input, "x.npy", "--memory=lots", "--rules", &rules], 2, "`lots` is not a"),
-        (&["MK<2, 2>, i8", "--fold", "0,0"], 2, "`0,0` is not two numbers from 1 on"),
         (&["inspect", &input, "-"], 2, "`-` is standard input"),
         (&["inspect"], 2, "no file given"),
         (&["diff", &input], 2, "two files are compared"),
