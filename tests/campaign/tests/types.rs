@@ -18,7 +18,8 @@ use campaign::types::{FIRST_LINE, Typed, program, types};
 const PROGRAM: usize = 40;
 
 /// The libraries of programs that use the campaign, as cargo builds them with all features of the workspace, and where
-/// their dependencies are. After `cargo test --workspace --all-features` nothing is left to build.
+/// their dependencies are. After `cargo test --workspace --all-features` nothing is left to build: with an example,
+/// packages have the features that tests need too.
 fn libraries() -> (Vec<(&'static str, String)>, PathBuf) {
     // This program is `TARGET/PROFILE/deps/NAME`, or `TARGET/TRIPLE/PROFILE/deps/NAME`.
     let program = env::current_exe().expect("a program knows its path");
@@ -32,6 +33,8 @@ fn libraries() -> (Vec<(&'static str, String)>, PathBuf) {
         "--all-features",
         "--bin",
         "campaign",
+        "--example",
+        "pack_image",
         "--message-format=json",
     ]);
     command.arg("--target-dir").arg(target).arg("--profile").arg(name);
