@@ -21,6 +21,29 @@ use core::fmt::Arguments;
 
 pub use stack::stack;
 
+/// The program of a board, which exits with what an expression is, 0 for success, and a program of an operating system,
+/// which does nothing. A panic prints and exits with an error, which is semihosting's panic handler.
+#[macro_export]
+macro_rules! board {
+    ($status:expr) => {
+        #[cfg(not(target_os = "none"))]
+        fn main() {}
+
+        #[cfg(target_os = "none")]
+        mod start {
+            #[cfg(target_arch = "arm")]
+            use cortex_m_rt::entry;
+            #[cfg(target_arch = "riscv32")]
+            use riscv_rt::entry;
+
+            #[entry]
+            fn main() -> ! {
+                semihosting::process::exit($status)
+            }
+        }
+    };
+}
+
 /// Runs everything that fits one program, and prints what was done. A target without atomics is a Cortex-M0,
 /// whose memory holds the rest only as programs of their own.
 ///

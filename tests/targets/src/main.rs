@@ -2,21 +2,11 @@
 //! through a function of the host.
 #![cfg_attr(any(target_os = "none", target_family = "wasm"), no_std, no_main)]
 
-/// A microcontroller. A panic prints and exits with an error, which is semihosting's panic handler.
 #[cfg(target_os = "none")]
-mod board {
-    #[cfg(target_arch = "arm")]
-    use cortex_m_rt::entry;
-    #[cfg(target_arch = "riscv32")]
-    use riscv_rt::entry;
-    use semihosting::{println, process};
-
-    #[entry]
-    fn main() -> ! {
-        targets::run_all(|line| println!("{line}"));
-        process::exit(0)
-    }
-}
+targets::board!({
+    targets::run_all(|line| semihosting::println!("{line}"));
+    0
+});
 
 /// WebAssembly without a system: `_start` runs all, and traps where something is wrong.
 #[cfg(target_family = "wasm")]

@@ -1,17 +1,7 @@
 //! The conversions, for the Cortex-M0, whose board cannot hold everything in one program.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
-#[cfg(not(all(target_os = "none", target_arch = "arm")))]
-fn main() {}
-
-#[cfg(all(target_os = "none", target_arch = "arm"))]
-mod board {
-    use cortex_m_rt::entry;
-    use semihosting::{println, process};
-
-    #[entry]
-    fn main() -> ! {
-        targets::run_conversions(|line| println!("{line}"));
-        process::exit(0)
-    }
-}
+targets::board!({
+    targets::run_conversions(|line| semihosting::println!("{line}"));
+    0
+});
