@@ -120,6 +120,13 @@ fn start_in<U>(output: &[U], after: usize) -> usize {
     output[1..].as_ptr().align_offset(LINE) + 1 + after
 }
 
+/// For each coordinate of both tensors: its channel, and the offsets.
+fn places(source: Layout, destination: Layout) -> Vec<[usize; 3]> {
+    Coordinates::<4>::new(destination)
+        .map(|at| [at[1], source.offset(&at), destination.offset(&at)])
+        .collect()
+}
+
 /// The same for tensors of these extents.
 fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
     for (from, to, backwards) in [
@@ -137,13 +144,25 @@ fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
             source = source.flip(axis).unwrap();
         }
         let inputs = elements::<S>(source.len());
+        let values: Vec<_> = inputs.iter().map(|input| input.scalar()).collect();
         let input = unaligned(&source, &inputs);
+        let places = places(source, destination);
         for (i, (conversion, operation)) in conversions::<S, D>().into_iter().enumerate() {
             for (rounding, away) in [(Rounding::HalfEven, false), (Rounding::HalfAway, true)] {
                 let conversion = conversion.rounding(rounding);
                 let plan = ConversionPlan::<S, D>::new(&source, &destination, &conversion).unwrap();
                 // Any rule is good that takes all kinds of stores to every conversion.
                 let plan = plan.streaming(STREAMING[(i / 2 + usize::from(away)) % 2]);
+                let expected = |[channel, from, _]: &[usize; 3]| {
+                    arithmetic::converted(
+                        values[*from],
+                        S::KIND,
+                        D::KIND,
+                        operation(*channel),
+                        away,
+                    )
+                };
+                let expected: Vec<_> = places.iter().map(expected).collect();
                 let sets = converters::<Elements<S, D>>().filter(|(set, _)| set.is_available());
                 for (set, converter) in sets {
                     let guard: D::Unit = plain::from_bits(0xa5a5_a5a5_a5a5_a5a5);
@@ -156,17 +175,14 @@ fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
                     }
                     let guarded = output[..start].iter().chain(&output[end..]);
                     assert!(guarded.copied().all(|unit| unit == guard), "outside");
-                    for coordinate in Coordinates::<4>::new(destination) {
-                        let value = inputs[source.offset(&coordinate)].scalar();
-                        let operation = operation(coordinate[1]);
-                        let expected =
-                            arithmetic::converted(value, S::KIND, D::KIND, operation, away);
-                        let offset = destination.offset(&coordinate);
-                        let own = D::read(&output[start..end], offset).unwrap();
+                    for (&[channel, from, to], &expected) in places.iter().zip(&expected) {
+                        let own = D::read(&output[start..end], to).unwrap().scalar();
                         assert!(
-                            arithmetic::same(own.scalar(), expected),
-                            "{set}: {value:?} becomes {own:?}, not {expected:?}, by {operation:?}, \
-                             away {away}, {source} to {destination}"
+                            arithmetic::same(own, expected),
+                            "{set}: {:?} becomes {own:?}, not {expected:?}, by {:?}, away {away}, \
+                             {source} to {destination}",
+                            values[from],
+                            operation(channel),
                         );
                     }
                 }
