@@ -206,7 +206,7 @@ impl Cursor<'_> {
     /// Consumes a version, if the text begins with one.
     ///
     /// # Errors
-    /// Another version than [`VERSION`].
+    /// Another version than that of this notation.
     pub const fn version(&mut self) -> Result<(), (LayoutError, Span)> {
         let mut ahead = *self;
         let word = ahead.word();
