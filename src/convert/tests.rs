@@ -18,7 +18,7 @@ use super::plan::ConversionPlan;
 use super::run::convert_with;
 use crate::{HighFirst, bf16, f4e2m1, f8e4m3, f8e5m2, f16, i2, i4, u1, u2, u4};
 use arithmetic::Scalar::Float;
-use arithmetic::{Element, Operation, Requantize, elements};
+use arithmetic::{Element, Kind, Operation, Requantize, Scalar, elements};
 
 const CHANNELS: usize = 5;
 const SCALES: [f32; CHANNELS] = [0.05, 1.0, 3.7, 1e-3, 2.0];
@@ -127,6 +127,20 @@ fn places(source: Layout, destination: Layout) -> Vec<[usize; 3]> {
         .collect()
 }
 
+/// What the oracle makes of the values at each place.
+fn expected(
+    values: &[Scalar],
+    places: &[[usize; 3]],
+    [from, to]: [Kind; 2],
+    operation: fn(usize) -> Operation,
+    away: bool,
+) -> Vec<Scalar> {
+    let one = |&[channel, at, _]: &[usize; 3]| {
+        arithmetic::converted(values[at], from, to, operation(channel), away)
+    };
+    places.iter().map(one).collect()
+}
+
 /// The same for tensors of these extents.
 fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
     for (from, to, backwards) in [
@@ -153,16 +167,8 @@ fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
                 let plan = ConversionPlan::<S, D>::new(&source, &destination, &conversion).unwrap();
                 // Any rule is good that takes all kinds of stores to every conversion.
                 let plan = plan.streaming(STREAMING[(i / 2 + usize::from(away)) % 2]);
-                let expected = |[channel, from, _]: &[usize; 3]| {
-                    arithmetic::converted(
-                        values[*from],
-                        S::KIND,
-                        D::KIND,
-                        operation(*channel),
-                        away,
-                    )
-                };
-                let expected: Vec<_> = places.iter().map(expected).collect();
+                let kinds = [S::KIND, D::KIND];
+                let expected = expected(&values, &places, kinds, operation, away);
                 let sets = converters::<Elements<S, D>>().filter(|(set, _)| set.is_available());
                 for (set, converter) in sets {
                     let guard: D::Unit = plain::from_bits(0xa5a5_a5a5_a5a5_a5a5);
