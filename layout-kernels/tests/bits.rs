@@ -1,14 +1,16 @@
 //! Bits of blocks beside loops over each bit, on every instruction set.
 
+use std::cell::Cell;
+
 use layout_kernels::{BitLoops, BitPermute, Isa, Loop};
 
 /// The plans of moves for all instruction sets that the CPU has.
 fn plans(
     moves: &[BitLoops],
     flips: &[u8],
-    length: usize,
+    lengths: &[usize],
 ) -> impl Iterator<Item = (Isa, BitPermute)> {
-    let plan = move |isa| Some((isa, BitPermute::new(moves, flips, length, isa)?));
+    let plan = |isa| Some((isa, BitPermute::new(moves, flips, lengths, isa)?));
     Isa::ALL.into_iter().filter_map(plan)
 }
 
@@ -65,17 +67,24 @@ fn bits_move_as_one_by_one() {
         let all = sizes.iter().zip(source).zip(destination);
         let loops = all.map(|((size, source), destination)| Loop::new(*size, source, destination));
         let (starts, high_first) = ([0; 2].map(|_| below(20)), [0; 2].map(|_| below(4) == 0));
-        let own = BitLoops { loops: loops.collect(), starts, high_first };
+        let own = BitLoops { loops: loops.collect(), starts, high_first, buffer: 0 };
         let from: Vec<u8> = (0..bits.div_ceil(8) + 4).map(|_| below(256) as u8).collect();
         let to: Vec<u8> = (0..to_bits.div_ceil(8) + 4).map(|_| below(256) as u8).collect();
         let mut expected = to.clone();
         one_by_one(&own, &from, &mut expected);
-        for (isa, plan) in plans(std::slice::from_ref(&own), &[], from.len()) {
+        for (isa, plan) in plans(std::slice::from_ref(&own), &[], &[from.len()]) {
             let mut moved = to.clone();
-            assert!(plan.run(&from, &mut moved));
+            // The buffer whose length is checked is the one that is read.
+            let asked = Cell::new(0);
+            let buffer = |_| {
+                asked.set(asked.get() + 1);
+                &from[..]
+            };
+            assert!(plan.run(buffer, &mut moved));
+            assert_eq!(asked.get(), 1, "{isa}: {plan}");
             assert_eq!(moved, expected, "{isa}: {own:?}");
             let short = from.len() - 1;
-            assert!(!plan.run(&from[..short], &mut moved));
+            assert!(!plan.run(|_| &from[..short], &mut moved));
         }
     }
 }
@@ -96,7 +105,7 @@ fn fields_move_as_words() {
             };
             let loops = loops.map(bits).chain([Loop::new(8, 1, 1)]).collect();
             let starts = [8 * start[back], 8 * start[1 - back]];
-            BitLoops { loops, starts, high_first: [false; 2] }
+            BitLoops { loops, starts, high_first: [false; 2], buffer: 0 }
         };
         let (row, group) = (blocks * of_row, rows * word);
         let scales = [(1, [0, 0]), (rows, [row, scale]), (scale, [1, 1])];
@@ -109,9 +118,9 @@ fn fields_move_as_words() {
             one_by_one(&moves[1], &vec![0x88; from.len()], &mut flips);
             moves.iter().for_each(|own| one_by_one(own, from, &mut expected));
             expected.iter_mut().zip(&flips).for_each(|(own, flip)| *own ^= flip);
-            for (isa, plan) in plans(&moves, &flips, from.len()) {
+            for (isa, plan) in plans(&moves, &flips, &[from.len()]) {
                 let mut moved = vec![1; 2 * shift + from.len()];
-                assert!(plan.run(from, &mut moved[shift..][..from.len()]));
+                assert!(plan.run(|_| from, &mut moved[shift..][..from.len()]));
                 let (start, end) = (&moved[..shift], &moved[shift + from.len()..]);
                 assert_eq!((start, end), (&vec![1; shift][..], &vec![1; shift][..]), "{plan}");
                 assert_eq!(moved[shift..][..from.len()], expected, "{isa}: {plan}, case {case}");
@@ -127,53 +136,78 @@ fn fields_move_as_words() {
     assert_eq!(shapes.len(), if has_words { 18 } else { 0 }, "{shapes:?}");
 }
 
-/// Fields of any bits in any order on both sides, some of them flipped, in buffers at any address.
+/// Fields of any bits in any order on both sides, some of them flipped, in one buffer at any address, or in buffers of
+/// their own.
 #[test]
 fn fields_move_from_any_bits_to_any_bits() {
-    let mut state = 61u64;
+    let (mut state, mut lanes) = (61u64, Vec::new());
     let mut below = |end: usize| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (state >> 33) as usize % end
     };
-    for case in 0..100 {
+    for case in 0..200 {
         let (count, blocks, shift) = (1 + below(4), 1 + below(40), below(7));
+        let is_apart = case % 2 == 1;
         let sizes =
             [0; 4].map(|_| (1 + below(6), 1 + below(6), [1, 3, 4, 8, 8, 8, 16, 32][below(8)]));
-        // Fields follow one another, each with its rows or its columns together, in blocks of a vector or more.
-        let mut side = || {
-            let (mut places, mut next, first) = ([(0, 0, 0); 4], 0, below(count));
-            for i in (first..count).chain(0..first) {
-                let ((rows, columns, bits), unit) = (sizes[i], [1, 8][below(2)]);
-                next = usize::next_multiple_of(next, unit) + unit * (below(4) / 3);
-                let (row, column) = [(columns, 1), (1, rows)][below(2)];
-                places[i] = (next, (row * bits) as isize, (column * bits) as isize);
-                next += rows * columns * bits;
-            }
-            (places, next.div_ceil(8).max(16) + below(3))
-        };
+        let mut side = || places_of_fields(&sizes[..count], &mut below);
         let ([(from, step), (to, step_to)], high_first) = ([side(), side()], [below(4) == 0; 2]);
         let field = |i: usize| {
             let ((rows, columns, bits), (start, row, column)) = (sizes[i], from[i]);
-            let ((start_to, row_to, column_to), step) = (to[i], 8 * step as isize);
-            let outer =
-                [Loop::new(blocks, step, 8 * step_to as isize), Loop::new(rows, row, row_to)];
-            let inner = [Loop::new(columns, column, column_to), Loop::new(bits, 1, 1)];
-            BitLoops { loops: [outer, inner].concat(), starts: [start, start_to], high_first }
+            let (start_to, row_to, column_to) = to[i];
+            // Buffers of its own have blocks of the field alone.
+            let own = 8 * (rows * columns * bits).div_ceil(8) as isize;
+            let (buffer, start, step) =
+                if is_apart { (i, 8 * i, own) } else { (0, start, 8 * step as isize) };
+            let outer = [(blocks, step, 8 * step_to as isize), (rows, row, row_to)];
+            let loops = outer.into_iter().chain([(columns, column, column_to), (bits, 1, 1)]);
+            let loops = loops.map(|own| Loop::new(own.0, own.1, own.2)).collect();
+            BitLoops { loops, starts: [start, start_to], high_first, buffer }
         };
         let moves: Vec<BitLoops> = (0..count).map(field).collect();
         let [source, before] = [step, step_to]
             .map(|own| (0..blocks * own + 14).map(|_| below(256) as u8).collect::<Vec<_>>());
         let (source, mut expected, mut flips) =
             (&source[shift..], before.clone(), vec![0; before.len()]);
-        moves.iter().for_each(|own| one_by_one(own, source, &mut expected[shift..]));
+        // Each buffer has other bytes.
+        let other = |i: u8| source.iter().map(|own| own ^ (37 * i)).collect();
+        let buffers: Vec<Vec<u8>> = (0..count as u8).map(other).collect();
+        for own in &moves {
+            one_by_one(own, &buffers[own.buffer], &mut expected[shift..]);
+        }
         one_by_one(&moves[0], &vec![[0x88, 0xff][below(2)]; source.len()], &mut flips);
         expected[shift..].iter_mut().zip(&flips).for_each(|(own, flip)| *own ^= flip);
-        for (isa, plan) in plans(&moves, &flips, source.len()) {
+        for (isa, plan) in plans(&moves, &flips, &vec![source.len(); count]) {
             let mut moved = before.clone();
-            assert!(plan.run(source, &mut moved[shift..]));
+            assert!(plan.run(|buffer| &buffers[buffer], &mut moved[shift..]));
             assert_eq!(moved, expected, "{isa}: {plan}, case {case}");
+            let is_apart = format!("{plan:?}").contains("are_apart: true");
+            lanes.push((is_apart, plan.to_string().contains("windows of 64 bytes")));
         }
     }
+    lanes.sort_unstable();
+    lanes.dedup();
+    // Only several sources take vectors of the longest lanes.
+    let is_long = cfg!(avx512) && Isa::best() == Isa::Avx512Vbmi;
+    let all = [(false, false), (true, false), (true, true)];
+    assert_eq!(lanes, all[..if is_long { 3 } else { 2 * usize::from(has_kernel()) }]);
+}
+
+/// Fields that follow one another, each with its rows or its columns together, in blocks of a vector or more: the first
+/// bit of each, and the bits from row to row and from column to column; the bytes of a block.
+fn places_of_fields(
+    sizes: &[(usize, usize, usize)],
+    mut below: impl FnMut(usize) -> usize,
+) -> ([(usize, isize, isize); 4], usize) {
+    let (mut places, mut next, first) = ([(0, 0, 0); 4], 0, below(sizes.len()));
+    for i in (first..sizes.len()).chain(0..first) {
+        let ((rows, columns, bits), unit) = (sizes[i], [1, 8][below(2)]);
+        next = usize::next_multiple_of(next, unit) + unit * (below(4) / 3);
+        let (row, column) = [(columns, 1), (1, rows)][below(2)];
+        places[i] = (next, (row * bits) as isize, (column * bits) as isize);
+        next += rows * columns * bits;
+    }
+    (places, next.div_ceil(8).max(16) + below(3))
 }
 
 /// Codes of rows in any order within each, words of a vector beside those of other rows, and back.
@@ -206,7 +240,8 @@ fn codes_move_as_squares() {
                 Loop::new(size, own[back] as isize, own[1 - back] as isize)
             };
             let loops = digits().filter(|own| own.0 > 1).map(own).collect();
-            let all = BitLoops { loops, starts: [8 * shift; 2], high_first: [below(5) == 0; 2] };
+            let high_first = [below(5) == 0; 2];
+            let all = BitLoops { loops, starts: [8 * shift; 2], high_first, buffer: 0 };
             let length = shift + side * blocks * (row + gap + gap_to) / 8 + 3;
             let from: Vec<u8> = (0..length).map(|_| below(256) as u8).collect();
             let flips = vec![[0, 0x88][below(2)]; length];
@@ -214,9 +249,9 @@ fn codes_move_as_squares() {
             one_by_one(&all, &from, &mut expected);
             one_by_one(&all, &flips, &mut changed);
             expected.iter_mut().zip(&changed).for_each(|(own, flip)| *own ^= flip);
-            for (isa, plan) in plans(std::slice::from_ref(&all), &changed, length) {
+            for (isa, plan) in plans(std::slice::from_ref(&all), &changed, &[length]) {
                 let mut moved = vec![0; length];
-                assert!(plan.run(&from, &mut moved));
+                assert!(plan.run(|_| &from, &mut moved));
                 assert_eq!(moved, expected, "{isa}: {plan}, case {case}");
                 for [side, parts] in steps(&plan, "BlockSquares", ["side", "parts"]) {
                     sides[side] |= parts > 0;

@@ -23,7 +23,12 @@ pub(super) struct BitCandidate {
 
 impl BitCandidate {
     /// `None` if loops do not say where all bits lie, or addresses have too few bits to count them.
-    pub(super) fn new(source: &Layout, destination: &Layout, flips: &[u8]) -> Option<Self> {
+    pub(super) fn new(
+        buffer: usize,
+        source: &Layout,
+        destination: &Layout,
+        flips: &[u8],
+    ) -> Option<Self> {
         let pair = Pair::new(source, destination).ok()?;
         let mut boxes = Boxes::new(&pair, None);
         let nest = *boxes.next()?;
@@ -43,7 +48,7 @@ impl BitCandidate {
         let loops = levels.chain([Loop::new(bits, step[0], step[1])]).collect();
         let first =
             |side: usize| nest.offsets()[side] * bits + if high_first[side] { bits - 1 } else { 0 };
-        let loops = BitLoops { loops, starts: [first(0), first(1)], high_first };
+        let loops = BitLoops { loops, starts: [first(0), first(1)], high_first, buffer };
         // A relayout leaves bits to a pass that flips them.
         let cycles = relayout_cost(source, destination).ok()? as usize;
         let cycles = cycles.saturating_add(flips.len() / FLIPPED);
@@ -51,8 +56,8 @@ impl BitCandidate {
     }
 }
 
-/// Replaces relayouts by permutes of bits where these take less time: one for all fields between two buffers, if they share
-/// loops. The lengths are those of the buffers of the source. Returns the bits that relayouts have left to flip, and the
+/// Replaces relayouts by permutes of bits where these take less time: one for all fields of a buffer, or of those from another,
+/// if they share loops. The lengths are those of the buffers of the source. Returns the bits that relayouts have left to flip, and the
 /// buffers that they are in.
 pub(super) fn choose_bits(
     passes: &mut Vec<TilePass>,
@@ -61,14 +66,17 @@ pub(super) fn choose_bits(
 ) -> Vec<(usize, Vec<u8>)> {
     let (mut all, mut left, mut rest, mut bits) = (vec![], vec![], vec![], vec![]);
     for (pass, own) in passes.drain(..).zip(candidates) {
-        let (Some(own), Some(from)) = (own, pass.from) else {
+        let Some(own) = own else {
             rest.push(pass);
             continue;
         };
         // Both are estimates.
         let is_less = |alone: &BitPermute| alone.cycles() / 3 < own.cycles / 4;
-        let alone = planned(&[&own], lengths[from]).filter(is_less);
+        let alone = planned(&[&own], lengths).filter(is_less);
         all.push(((pass.from, pass.to), pass, own, alone));
+    }
+    if lengths.len() > 1 {
+        all = zipped(all, &mut bits, lengths);
     }
     while let Some((place, ..)) = all.last() {
         let place = *place;
@@ -76,7 +84,7 @@ pub(super) fn choose_bits(
         all = others;
         let joint_of = |is_in: &dyn Fn(&Option<BitPermute>) -> bool| {
             let all: Vec<_> = same.iter().filter(|own| is_in(&own.3)).map(|own| &own.2).collect();
-            place.0.and_then(|from| planned(&all, lengths[from]))
+            planned(&all, lengths)
         };
         let joint = joint_of(&Option::is_some);
         // Others may take less time with these than by themselves.
@@ -102,13 +110,35 @@ pub(super) fn choose_bits(
     left
 }
 
+/// A field with its buffers, its pass, how it could move as bits, and the permute of it alone, if that takes less time.
+type OwnBits = ((Option<usize>, usize), TilePass, BitCandidate, Option<BitPermute>);
+
+/// Adds a permute for all fields of a buffer from several ones, if it takes less time than one for each field, and returns
+/// the other fields.
+fn zipped(all: Vec<OwnBits>, bits: &mut Vec<TilePass>, lengths: &[usize]) -> Vec<OwnBits> {
+    let (mut rest, mut left) = (all, Vec::new());
+    while let Some(((_, to), ..)) = rest.last() {
+        let to = *to;
+        let (same, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|own| own.0.1 == to);
+        rest = others;
+        let fields: Vec<_> = same.iter().map(|own| &own.2).collect();
+        let cycles = |own: &OwnBits| own.3.as_ref().map_or(own.2.cycles, BitPermute::cycles);
+        let most = same.iter().map(cycles).fold(0, usize::saturating_add);
+        match planned(&fields, lengths).filter(|own| same.len() > 1 && own.cycles() < most) {
+            Some(own) => bits.push(TilePass::new(same[0].0.0, to, TileMove::Bits(own))),
+            None => left.extend(same),
+        }
+    }
+    left
+}
+
 /// The permute of the bits of all.
-fn planned(all: &[&BitCandidate], length: usize) -> Option<BitPermute> {
+fn planned(all: &[&BitCandidate], lengths: &[usize]) -> Option<BitPermute> {
     let loops: Vec<BitLoops> = all.iter().map(|own| own.loops.clone()).collect();
     let mut flips = Vec::new();
     for own in all {
         flips.resize(flips.len().max(own.flips.len()), 0);
         flips.iter_mut().zip(&own.flips).for_each(|(all, own)| *all |= own);
     }
-    BitPermute::new(&loops, &flips, length, Isa::best())
+    BitPermute::new(&loops, &flips, lengths, Isa::best())
 }

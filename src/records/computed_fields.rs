@@ -1,10 +1,11 @@
 //! Fields that are computed: those of a destination that its value rule does not name, or that a source lacks.
 
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use layout_kernels::work_on_best;
-use layout_records::{RecordError, UseFault};
+use layout_records::{MatchedFields, RecordError, UseFault};
 use layout_types::{ElementType, numbers};
 
 use super::field_change::FieldChange;
@@ -13,6 +14,9 @@ use super::planned_side::{PlannedSide, SideTile, ValueScratch};
 use super::record_buffer::fault;
 use super::value_form::GroupValue;
 use super::value_side::{StoredField, ValueSide};
+
+/// A side in a tile, and the first bits of its fields.
+pub(super) type SideOfTile<'a> = (&'a PlannedSide, &'a SideTile, &'a [i64]);
 
 impl PlannedSide {
     /// Finds what computes fields of a destination: their rules, values, or fields of the source.
@@ -65,7 +69,11 @@ impl PlannedSide {
             self.rules.push(new);
         }
         if self.is_computed {
-            self.form.codes.clone_from(&reader.codes);
+            let moved = |code: &_| moved_code(sides, &own, *code, changes);
+            match reader.codes.iter().map(moved).collect() {
+                Some(codes) => from.form.codes = codes,
+                None => self.form.codes.clone_from(&reader.codes),
+            }
         } else if let Some(name) = (values..given).find(|own| !reader.used.contains(own)) {
             return Err(fault(UseFault::UnusedValue(reader.names[name].0)));
         }
@@ -121,19 +129,32 @@ impl PlannedSide {
     pub(super) fn write_rules(
         &self,
         (tile, firsts): (&SideTile, &[i64]),
-        given: Vec<Vec<f64>>,
+        (from, source): (SideOfTile<'_>, &[&[u8]]),
         scratch: &mut ValueScratch,
         destination: &mut [&mut [u8]],
     ) {
+        let given = from.0.given((from.1, from.2), source, &mut scratch.held);
         let ValueScratch { held, codes, groups, .. } = scratch;
+        // The side that has the codes.
+        let mut side = self;
         if self.is_computed {
             let bytes: Vec<&[u8]> = destination.iter().map(|own| &**own).collect();
-            let count = self.form.codes.first().map_or(0, |code| tile.fields[code.0].count);
-            codes.resize(count, 0);
-            self.read_codes((tile, firsts), &self.form.codes, &bytes, codes);
+            let (own, tile, firsts, bytes) = match self.form.codes.is_empty() {
+                true => (from.0, from.1, from.2, source),
+                false => (self, tile, firsts, &bytes[..]),
+            };
+            match own.form.codes[..] {
+                [(code, 0)] => own.read_field((tile, firsts), code, bytes, codes),
+                [(first, _), ..] => {
+                    codes.resize(tile.fields[first].count, 0);
+                    own.read_codes((tile, firsts), &own.form.codes, bytes, codes);
+                }
+                [] => codes.clear(),
+            }
+            side = own;
         }
-        let sign = match self.form.codes[..] {
-            [(code, 0)] if self.fields[code].is_signed() => 1 << (self.fields[code].bits - 1),
+        let sign = match side.form.codes[..] {
+            [(code, 0)] if side.fields[code].is_signed() => 1 << (side.fields[code].bits - 1),
             _ => 0,
         };
         let (run, mut sums) = (tile.groups.run().max(1), Vec::new());
@@ -160,6 +181,21 @@ impl PlannedSide {
             self.store((tile, firsts), rule.field, held, destination);
         }
     }
+}
+
+/// The field of the source that codes are moved from as they are: there, they lie together more often.
+fn moved_code(
+    sides: &[ValueSide<'_>; 2],
+    names: &[String],
+    (code, shift): (usize, u32),
+    changes: &[FieldChange<'_>],
+) -> Option<(usize, u32)> {
+    let name = &names[code][..];
+    let [ValueSide::Record(from), ValueSide::Record(to)] = sides else { return None };
+    let is_same = MatchedFields::new([from, to], name).is_ok_and(|own| own.flipped == 0);
+    let is_kept = !changes.iter().any(|change| change.field() == name);
+    let place = sides[0].names().iter().position(|own| own == name)?;
+    (is_same && is_kept).then_some((place, shift))
 }
 
 /// The number that bits of an element are.

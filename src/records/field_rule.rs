@@ -179,12 +179,18 @@ pub(super) struct CodeSums<'a> {
 impl Work for CodeSums<'_> {
     #[inline(always)]
     fn run(self) {
-        let sign = self.sign;
-        self.sums.extend(self.codes.chunks_exact(self.run).map(|group| {
+        // Loops, since closures are not compiled for the instruction set.
+        for group in self.codes.chunks_exact(self.run) {
+            let mut sum = f64::from(self.sign) * -(self.run as f64);
             // 32 bits hold the sum of a part.
-            let parts = group.chunks(1 << 16);
-            let sums = parts.map(|part| part.iter().map(|own| u32::from(own ^ sign)).sum::<u32>());
-            sums.map(f64::from).sum::<f64>() - f64::from(sign) * self.run as f64
-        }));
+            for part in group.chunks(1 << 16) {
+                let mut own = 0;
+                for code in part {
+                    own += u32::from(code ^ self.sign);
+                }
+                sum += f64::from(own);
+            }
+            self.sums.push(sum);
+        }
     }
 }

@@ -282,10 +282,7 @@ impl RecordTile {
     ) -> Result<(), RecordError> {
         for pass in self.passes.all() {
             let to = &mut destination[pass.to][at(&self.to[pass.to], tile)];
-            match pass.from {
-                Some(buffer) => pass.run(source(buffer), to)?,
-                None => pass.run(self.passes.constants(), to)?,
-            }
+            pass.run(&source, self.passes.constants(), to)?;
         }
         for (buffer, mask) in self.passes.masks().iter().enumerate() {
             xor(&mut destination[buffer][at(&self.to[buffer], tile)], mask);

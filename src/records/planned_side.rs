@@ -172,6 +172,7 @@ impl PlannedSide {
                 steps.push(Vec::new());
                 continue;
             }
+            let is_written = is_written && self.written().any(|own| own == i);
             fields.push(FieldTile::new(&side, i, axes, tile, is_written));
             let step = |axis: usize| {
                 tile_step(field, &axes[axis], |at| {

@@ -29,7 +29,7 @@ impl fmt::Display for TileMove {
 
 /// A move between buffers of a tile.
 pub(super) struct TilePass {
-    /// The buffer of the source, or the constants.
+    /// The buffer of the source, or the constants. Bits have numbers of their own.
     pub(super) from: Option<usize>,
     pub(super) to: usize,
     pub(super) how: TileMove,
@@ -42,7 +42,16 @@ impl TilePass {
         Self { from, to, how, start: 0 }
     }
 
-    pub(super) fn run(&self, source: &[u8], destination: &mut [u8]) -> Result<(), RecordError> {
+    pub(super) fn run<'a>(
+        &self,
+        buffers: impl Fn(usize) -> &'a [u8],
+        constants: &[u8],
+        destination: &mut [u8],
+    ) -> Result<(), RecordError> {
+        let source = match self.from {
+            Some(buffer) => buffers(buffer),
+            None => constants,
+        };
         let done = match &self.how {
             TileMove::Relayout(plan) => {
                 let source = match self.from {
@@ -51,7 +60,7 @@ impl TilePass {
                 };
                 return Ok(plan.run(source, destination)?);
             }
-            TileMove::Bits(bits) => bits.run(source, destination),
+            TileMove::Bits(bits) => bits.run(buffers, destination),
             TileMove::Each(field) => field.run(source, destination).is_some(),
         };
         assert!(done, "a tile is as long as its record");

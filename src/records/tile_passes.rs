@@ -85,8 +85,7 @@ impl TilePasses {
         let copies = buffers.iter().filter(|_| repeats).map(|own| own.to_vec());
         let copies: Vec<Vec<u8>> = copies.collect();
         for pass in &self.passes {
-            let source = pass.from.map_or(&self.constants, |own| &copies[own]);
-            pass.run(source, &mut *buffers[pass.to])?;
+            pass.run(|own| &copies[own], &self.constants, &mut *buffers[pass.to])?;
         }
         Ok(())
     }
@@ -174,7 +173,8 @@ impl TilePasses {
             let how = TileMove::Relayout(plan);
             self.passes.push(TilePass { from, to: own.buffer(), how, start });
             self.bits += destination.numel() * destination.element().bits();
-            let candidate = from.and_then(|_| BitCandidate::new(&source, &destination, &flips));
+            let candidate =
+                from.and_then(|from| BitCandidate::new(from, &source, &destination, &flips));
             if candidate.is_none() {
                 self.flip(to, own.buffer(), &flips);
             }

@@ -331,8 +331,8 @@ impl ValuePlan {
                 to.write((tile_to, first_to), self.quantizer, values, scratch, destination);
             }
             if !to.rules.is_empty() {
-                let given = from.given((tile, first), source, &mut scratch.held);
-                to.write_rules((tile_to, first_to), given, scratch, destination);
+                let source = ((from, tile, first), source);
+                to.write_rules((tile_to, first_to), source, scratch, destination);
             }
         });
     }

@@ -4,7 +4,9 @@
 use core::array;
 
 use super::vector::{Permute, shuffled};
-use crate::steps::{BitVector, BlockSquares, BlockWords, Loop, SquarePart, WINDOW};
+use crate::steps::{
+    BitVector, BlockSources, BlockSquares, BlockWords, Loop, MOST_SOURCES, SquarePart, WINDOW,
+};
 
 /// How many blocks ahead vectors of the destination are prefetched.
 const AHEAD: isize = 4;
@@ -312,59 +314,87 @@ unsafe fn words_of<V: Bitwise, const BYTES: usize, const COUNT: usize>(
 /// Makes a vector in each of several evenly spaced blocks.
 ///
 /// # Safety
-/// In every block, [`WINDOW`] bytes must be readable at the offset of each window from `from`, and the bytes of the
-/// vector writable from `to` on. The sides must not overlap. The CPU must have the features of `V`, a vector of 16 bytes.
+/// In every block, a vector must be readable at the offset of each window in its source, and the bytes of the vector
+/// writable from `to` on. The sides must not overlap. The CPU must have the features of `V`, a vector of one lane.
 #[inline(always)]
 pub(crate) unsafe fn permute_bits<V: Bitwise>(
     own: &BitVector,
-    blocks: Loop,
-    from: *const u8,
+    (count, step): (usize, isize),
+    sources: &BlockSources,
     to: *mut u8,
 ) {
-    let (mut from, mut to, mut left) = (from, to, blocks.size);
-    while left >= 4 {
+    let mut first = 0;
+    while count - first >= 4 {
         // SAFETY: the caller's promise for four blocks.
-        unsafe { several::<V, 4>(own, blocks, from, to) };
-        (from, to) =
-            (from.wrapping_offset(4 * blocks.source), to.wrapping_offset(4 * blocks.destination));
-        left -= 4;
+        unsafe { several::<V, 4>(own, (first, step), (sources, to)) };
+        first += 4;
     }
-    for _ in 0..left {
+    for first in first..count {
         // SAFETY: the caller's promise for a block.
-        unsafe { several::<V, 1>(own, blocks, from, to) };
-        (from, to) = (from.wrapping_offset(blocks.source), to.wrapping_offset(blocks.destination));
+        unsafe { several::<V, 1>(own, (first, step), (sources, to)) };
     }
 }
 
-/// Makes a vector of any parts in `COUNT` blocks, which share the loads of tables.
+/// Makes all vectors of four blocks after another, or of one.
 ///
 /// # Safety
-/// The same as [`permute_bits`], for this number of blocks.
+/// The same as [`permute_bits`] for each vector.
+#[inline(always)]
+pub(crate) unsafe fn permute_apart<V: Bitwise>(
+    all: &[BitVector],
+    (count, step): (usize, isize),
+    sources: &BlockSources,
+    to: *mut u8,
+) {
+    let mut first = 0;
+    while first < count {
+        let are_four = count - first >= 4;
+        for own in all {
+            match are_four {
+                // SAFETY: the caller's promise for four blocks.
+                true => unsafe { several::<V, 4>(own, (first, step), (sources, to)) },
+                // SAFETY: as above, for one.
+                false => unsafe { several::<V, 1>(own, (first, step), (sources, to)) },
+            }
+        }
+        first += if are_four { 4 } else { 1 };
+    }
+}
+
+/// Makes a vector of any parts in `COUNT` blocks from one on, which share the loads of tables.
+///
+/// # Safety
+/// The same as [`permute_bits`], for these blocks.
 #[inline(always)]
 unsafe fn several<V: Bitwise, const COUNT: usize>(
     own: &BitVector,
-    blocks: Loop,
-    from: *const u8,
-    to: *mut u8,
+    (first, step): (usize, isize),
+    (sources, to): (&BlockSources, *mut u8),
 ) {
-    // SAFETY: the array has 16 bytes.
-    let zeros = unsafe { V::load([0; WINDOW].as_ptr()) };
+    // SAFETY: the array is as long as the longest vector, here and below.
+    let zeros = unsafe { V::load([0; 64].as_ptr()) };
     // SAFETY: as above.
     let mut all = [unsafe { V::load(own.flip.as_ptr()) }; COUNT];
     for part in &own.parts {
-        let mut v = [zeros; COUNT];
+        let mut v = if part.is_whole { all } else { [zeros; COUNT] };
         for window in &part.windows {
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
             let table = unsafe { V::table(&window.table) };
-            for (i, v) in v.iter_mut().enumerate() {
-                let from = from.wrapping_offset(blocks.source * i as isize);
+            let (from, along) = sources[window.source % MOST_SOURCES];
+            let mut from = from.wrapping_offset(along * first as isize + window.offset as isize);
+            for v in &mut v {
                 // SAFETY: the window is readable in every block, by the caller's promise.
-                let window = unsafe { V::load(from.wrapping_add(window.offset)) };
+                let window = unsafe { V::load(from) };
                 // SAFETY: the CPU has the features of `V`. Each byte of a part comes from one window.
                 *v = unsafe { window.permute(table, *v) };
+                from = from.wrapping_offset(along);
             }
         }
-        // SAFETY: the array has 16 bytes.
+        if part.is_whole {
+            all = v;
+            continue;
+        }
+        // SAFETY: the array is as long as the longest vector.
         let mask = unsafe { V::load(part.mask.as_ptr()) };
         for (all, v) in all.iter_mut().zip(v) {
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
@@ -375,17 +405,17 @@ unsafe fn several<V: Bitwise, const COUNT: usize>(
             *all = unsafe { all.xor(v) };
         }
     }
-    let keeps = own.keep != [0; WINDOW];
+    let keeps = own.keep != [0; 64];
     for (i, mut v) in all.into_iter().enumerate() {
-        let to = to.wrapping_offset(blocks.destination * i as isize);
+        let to = to.wrapping_add(own.destination).wrapping_offset(step * (first + i) as isize);
         if keeps {
             let old = match own.bytes {
                 // SAFETY: the bytes of the vector are readable too.
-                WINDOW => unsafe { V::load(to) },
+                bytes if bytes == V::BYTES => unsafe { V::load(to) },
                 // SAFETY: as above.
                 bytes => unsafe { V::load_part(to, bytes) },
             };
-            // SAFETY: the array has 16 bytes.
+            // SAFETY: the array is as long as the longest vector.
             let keep = unsafe { V::load(own.keep.as_ptr()) };
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
             let old = unsafe { old.and(keep) };
@@ -397,15 +427,19 @@ unsafe fn several<V: Bitwise, const COUNT: usize>(
     }
 }
 
-/// Stores the first 1, 2, 4, 8 or 16 bytes.
+/// Stores the first 1, 2, 4, 8 or 16 bytes, or any number of a longer vector.
 ///
 /// # Safety
 /// They must be writable. The CPU must have the features of `V`.
 #[inline(always)]
 unsafe fn put_first<V: Bitwise>(v: V, bytes: usize, to: *mut u8) {
-    if bytes == WINDOW {
+    if bytes == V::BYTES {
         // SAFETY: the caller's promise.
         return unsafe { v.store(to) };
+    }
+    if const { V::BYTES > WINDOW } {
+        // SAFETY: the caller's promise.
+        return unsafe { v.store_part(to, bytes) };
     }
     let mut low = [0; WINDOW];
     // SAFETY: the array has 16 bytes.

@@ -4,6 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::array;
 use core::cmp::Reverse;
+use core::ops::Range;
 
 use crate::steps::{
     BitPart, BitVector, BitWindow, BlockMoves, BlockSquares, BlockWords, LEAST_BLOCKS, NONE, WINDOW,
@@ -156,13 +157,17 @@ fn words_of(bytes: &[TracedByte], flips: &[u8]) -> Option<BlockWords> {
     Some(BlockWords { bytes: size, count, from, to, flip, apart: None })
 }
 
+/// The bytes of a window, and those of each source, one after another.
+pub(super) type Windows<'a> = (usize, &'a [Range<usize>]);
+
 /// The vectors of bytes, which end where bytes are missing, or with `splits` where other moves begin.
 pub(super) fn vectors(
     bytes: &[TracedByte],
     splits: bool,
-    last: usize,
+    of: Windows<'_>,
     flips: &[u8],
 ) -> Vec<BitVector> {
+    let lane = of.0;
     let mut all = Vec::new();
     let is_next =
         |a: &TracedByte, b: &TracedByte| a.at + 1 == b.at && (!splits || a.moves == b.moves);
@@ -170,14 +175,15 @@ pub(super) fn vectors(
         let mut first = 0;
         while first < run.len() {
             let left = run.len() - first;
-            let count = if left >= WINDOW { WINDOW } else { 1 << left.ilog2() };
+            // Longer vectors have any number of bytes.
+            let count = if lane > WINDOW { left.min(lane) } else { 1 << left.min(lane).ilog2() };
             // The last bytes with some before them, if they took several vectors.
-            let is_rest = left < WINDOW && count < left && run.len() >= WINDOW;
+            let is_rest = left < lane && count < left && run.len() >= lane;
             let own = match is_rest {
-                true => &run[run.len() - WINDOW..],
+                true => &run[run.len() - lane..],
                 false => &run[first..first + count],
             };
-            all.push(vector(own, last, flips));
+            all.push(vector(own, of, flips));
             first += if is_rest { left } else { count };
         }
     }
@@ -185,16 +191,16 @@ pub(super) fn vectors(
 }
 
 /// The vector of these bytes.
-pub(super) fn vector(bytes: &[TracedByte], last: usize, flips: &[u8]) -> BitVector {
+pub(super) fn vector(bytes: &[TracedByte], of: Windows<'_>, flips: &[u8]) -> BitVector {
     let mut own = BitVector {
         destination: bytes[0].at,
         bytes: bytes.len(),
-        keep: [0; WINDOW],
-        flip: [0; WINDOW],
+        keep: [0; 64],
+        flip: [0; 64],
         parts: Vec::new(),
     };
     // For each part the byte of the source for each byte of the vector.
-    let mut sources: Vec<[Option<usize>; WINDOW]> = Vec::new();
+    let mut sources: Vec<[Option<usize>; 64]> = Vec::new();
     for (i, byte) in bytes.iter().enumerate() {
         own.flip[i] = flips.get(byte.at).copied().unwrap_or(0);
         for (bit, from) in byte.bits.iter().enumerate() {
@@ -210,8 +216,9 @@ pub(super) fn vector(bytes: &[TracedByte], last: usize, flips: &[u8]) -> BitVect
                 .zip(&sources)
                 .position(|(part, source)| part.shift == shift && is_free(source[i]));
             let part = found.unwrap_or_else(|| {
-                own.parts.push(BitPart { shift, mask: [0; WINDOW], windows: Vec::new() });
-                sources.push([None; WINDOW]);
+                let (mask, windows) = ([0; 64], Vec::new());
+                own.parts.push(BitPart { shift, mask, is_whole: false, windows });
+                sources.push([None; 64]);
                 sources.len() - 1
             });
             own.parts[part].mask[i] |= 1 << bit;
@@ -220,15 +227,17 @@ pub(super) fn vector(bytes: &[TracedByte], last: usize, flips: &[u8]) -> BitVect
         own.flip[i] &= !own.keep[i];
     }
     for (part, sources) in own.parts.iter_mut().zip(sources) {
-        part.windows = windows_of(&sources, last);
+        part.windows = windows_of(&sources, of);
+        let is_whole = |own: &u8| matches!(own, 0 | 0xff);
+        part.is_whole = part.shift == 0 && own.flip == [0; 64] && part.mask.iter().all(is_whole);
         // Bytes that the vector does not have are not stored.
         part.mask[bytes.len()..].fill(0xff);
     }
     own
 }
 
-/// The windows that have these bytes, of which the last one may begin at `last`.
-fn windows_of(sources: &[Option<usize>; WINDOW], last: usize) -> Vec<BitWindow> {
+/// The windows that have these bytes, none beyond the end of a source.
+fn windows_of(sources: &[Option<usize>; 64], (lane, ranges): Windows<'_>) -> Vec<BitWindow> {
     let mut order: Vec<usize> = sources.iter().flatten().copied().collect();
     order.sort_unstable();
     let mut all = Vec::new();
@@ -237,15 +246,17 @@ fn windows_of(sources: &[Option<usize>; WINDOW], last: usize) -> Vec<BitWindow> 
         if from < next {
             continue;
         }
-        let offset = from.min(last);
-        next = offset + WINDOW;
+        let source = ranges.partition_point(|own| own.end <= from).min(ranges.len() - 1);
+        let Range { start, end } = ranges[source];
+        let offset = from.min(end - lane);
+        next = offset + lane;
         let mut table = [NONE; 64];
         for (byte, own) in table.iter_mut().zip(sources) {
             *byte = own
                 .filter(|own| (from..next).contains(own))
                 .map_or(NONE, |own| (own - offset) as u8);
         }
-        all.push(BitWindow { offset, table });
+        all.push(BitWindow { source, offset: offset - start, table });
     }
     all
 }

@@ -10,10 +10,12 @@
 //! - Moves in blocks that fit a scratch buffer have one step before it and one after it: `two_passes` plans them for nests
 //!   that every single step moves slowly, [`sub_byte`] for transposes of elements of less than a byte, besides their other
 //!   moves.
-//! - `bit_moves` traces bits from the source to vectors of the destination, and `block_words` and
+//! - `bit_moves` traces bits from the source to vectors of the destination, within the loops of `bit_loops`, and `block_words` and
 //!   `traced_squares` find squares and words among them.
 //! - [`reasons`] says how a plan moves, why, and about how long it takes.
 
+#[cfg(all(feature = "alloc", feature = "records"))]
+mod bit_loops;
 #[cfg(all(feature = "alloc", feature = "records"))]
 mod bit_moves;
 #[cfg(all(feature = "alloc", feature = "records"))]
@@ -37,7 +39,9 @@ mod tracing;
 mod two_passes;
 
 #[cfg(all(feature = "alloc", feature = "records"))]
-pub use bit_moves::{BitLoops, BitPermute};
+pub use bit_loops::BitLoops;
+#[cfg(all(feature = "alloc", feature = "records"))]
+pub use bit_moves::BitPermute;
 pub use byte_move::{Error, Move, Padding, Side};
 use choose::{Candidates, planned};
 pub use code::Stores;

@@ -174,7 +174,8 @@ fn parts(bytes: &[TracedByte], from: usize) -> Vec<(i32, SquareTable)> {
         }
         (part.shift, (table, array::from_fn(|i| part.mask[i % WINDOW])))
     };
-    vector(bytes, usize::MAX, &[]).parts.iter().map(table).collect()
+    let all = core::slice::from_ref(&(0..usize::MAX));
+    vector(bytes, (WINDOW, all), &[]).parts.iter().map(table).collect()
 }
 
 /// The parts of all vectors, those of one distance together, or none if all vectors stay as they are.

@@ -11,6 +11,8 @@ use crate::plan::BitPermute;
 #[cfg(vectors)]
 use crate::plan::PASS_BLOCK;
 use crate::plan::{Blocked, First, Nest, Pass, Path, Plan, Reversed, SCRATCH, Words};
+#[cfg(all(feature = "alloc", feature = "records"))]
+use crate::steps::MOST_SOURCES;
 use crate::steps::{Loop, MAX_LOOPS, OuterLoop, SubByte};
 
 /// Runs a plan. If it stores non-temporally, the caller must call [`Plan::finish`] afterwards.
@@ -63,31 +65,48 @@ impl BitPermute {
         (CACHED / self.block.max(1) + 1).next_multiple_of(crate::steps::LEAST_BLOCKS)
     }
 
-    /// Moves the bits. Returns false, without moving anything, if a side is too short.
+    /// Moves the bits out of buffers. Returns false, without moving anything, if one or the destination is too short.
     #[must_use]
-    pub fn run(&self, source: &[u8], destination: &mut [u8]) -> bool {
-        if source.len() < self.source_end || destination.len() < self.destination_end {
+    pub fn run<'a>(&self, buffers: impl Fn(usize) -> &'a [u8], destination: &mut [u8]) -> bool {
+        let Some((blocks, around)) = self.sources[0].loops.split_last() else { return false };
+        // Each buffer is asked for once, since those of a second call might be shorter.
+        let mut buffer_of = [&[][..]; MOST_SOURCES];
+        for (buffer, source) in buffer_of.iter_mut().zip(&self.sources) {
+            *buffer = buffers(source.buffer);
+            if buffer.len() < source.length {
+                return false;
+            }
+        }
+        if destination.len() < self.destination_end {
             return false;
         }
-        let most = self.most();
-        for i in 0..self.loops.iter().map(|own| own.size).product() {
-            let (mut from, mut to, mut rest) = (0, 0, i);
-            for own in self.loops.iter().rev() {
-                let step = (rest % own.size) as isize;
-                rest /= own.size;
-                (from, to) = (from + step * own.source, to + step * own.destination);
-            }
+        let (mut sources, most) = ([(core::ptr::null(), 0); MOST_SOURCES], self.most());
+        for i in 0..around.iter().map(|own| own.size).product() {
+            // Where an iteration of all loops begins, from its number along blocks.
+            let place = |loops: &[Loop], first: usize, of: fn(&Loop) -> isize| {
+                let (mut at, mut rest) = (0, i * blocks.size + first);
+                for own in loops.iter().rev() {
+                    at += (rest % own.size) as isize * of(own);
+                    rest /= own.size;
+                }
+                at
+            };
             let mut first = 0;
-            while first < self.blocks.size {
-                let blocks = Loop { size: (self.blocks.size - first).min(most), ..self.blocks };
-                let step = first as isize;
-                let from = source.as_ptr().wrapping_offset(from + step * blocks.source);
-                let to = destination.as_mut_ptr().wrapping_offset(to + step * blocks.destination);
+            while first < blocks.size {
+                let own = Loop { size: (blocks.size - first).min(most), ..*blocks };
+                let of_buffers = self.sources.iter().zip(&buffer_of);
+                for (from, (source, buffer)) in sources.iter_mut().zip(of_buffers) {
+                    let start = place(&source.loops, first, |own| own.source);
+                    let step = source.loops[around.len()].source;
+                    *from = (buffer.as_ptr().wrapping_offset(start), step);
+                }
+                let to = place(&self.sources[0].loops, first, |own| own.destination);
+                let to = destination.as_mut_ptr().wrapping_offset(to);
                 // SAFETY: in the last iteration of all loops, whose strides are not negative, squares, words and windows end within
-                // the source, and what is made of them within the destination, which is borrowed mutably. The CPU has the
+                // their source, and what is made of them within the destination, which is borrowed mutably. The CPU has the
                 // instruction set, or there is no plan.
-                unsafe { (self.kernel)(&self.steps, blocks, from, to) };
-                first += blocks.size;
+                unsafe { (self.kernel.run)(&self.steps, own, &sources, to) };
+                first += own.size;
             }
         }
         true

@@ -109,14 +109,14 @@ impl Permute for V256 {
     }
 }
 
-/// What vectors do with AVX2, which all steps of blocks have.
+/// What vectors do with AVX2, which all steps of blocks have, or AVX-512.
 #[cfg(all(feature = "alloc", feature = "records"))]
 macro_rules! bitwise {
     ($($name:ident: $and:ident $xor:ident $count:ident $left:ident $right:ident;)*) => {$(
         impl Bitwise for $name {
             #[inline(always)]
             unsafe fn and(self, other: Self) -> Self {
-                // SAFETY: the CPU has AVX2, as the trait asks of its callers.
+                // SAFETY: the CPU has the features of the type, as the trait asks of its callers.
                 Self(unsafe { $and(self.0, other.0) })
             }
 
@@ -287,6 +287,11 @@ pub(super) mod avx512 {
             (*c, *d) = (pairs!(high high_2 0x88), pairs!(high high_2 0xdd));
             v
         }
+    }
+
+    #[cfg(all(feature = "alloc", feature = "records"))]
+    bitwise! {
+        V512: _mm512_and_si512 _mm512_xor_si512 _mm512_set1_epi32 _mm512_sllv_epi32 _mm512_srlv_epi32;
     }
 
     impl Permute for V512 {

@@ -2,8 +2,14 @@
 
 use alloc::vec::Vec;
 
-/// The bytes of a vector and of a window.
+/// The bytes of a vector and of a window, unless a permute has longer lanes.
 pub(crate) const WINDOW: usize = 16;
+
+/// The most sources of a block.
+pub(crate) const MOST_SOURCES: usize = 8;
+
+/// Where a block begins in each source, and the bytes from there to the next block.
+pub(crate) type BlockSources = [(*const u8, isize); MOST_SOURCES];
 
 /// The least number of blocks for which a step is worth its start.
 pub(crate) const LEAST_BLOCKS: usize = 32;
@@ -11,7 +17,8 @@ pub(crate) const LEAST_BLOCKS: usize = 32;
 /// Bytes of the source of which a vector takes some.
 #[derive(Clone, Debug)]
 pub(crate) struct BitWindow {
-    /// Where the bytes begin in the source.
+    /// The source, and where the bytes begin in it.
+    pub(crate) source: usize,
     pub(crate) offset: usize,
     /// For each byte of the vector the byte of the window, or [`NONE`](super::NONE), as tables of all vectors have it.
     pub(crate) table: [u8; 64],
@@ -23,7 +30,9 @@ pub(crate) struct BitPart {
     /// The distance, towards higher bits.
     pub(crate) shift: i32,
     /// The bits of the vector that the part has.
-    pub(crate) mask: [u8; WINDOW],
+    pub(crate) mask: [u8; 64],
+    /// Whether it has whole bytes, which move as they are, and the vector no bits that are flipped.
+    pub(crate) is_whole: bool,
     pub(crate) windows: Vec<BitWindow>,
 }
 
@@ -32,11 +41,11 @@ pub(crate) struct BitPart {
 pub(crate) struct BitVector {
     /// Where they begin in the destination.
     pub(crate) destination: usize,
-    /// Their number: 1, 2, 4, 8 or 16.
+    /// Their number: 1, 2, 4, 8 or 16, or any up to 64.
     pub(crate) bytes: usize,
     /// The bits that keep what they are, and those that are flipped.
-    pub(crate) keep: [u8; WINDOW],
-    pub(crate) flip: [u8; WINDOW],
+    pub(crate) keep: [u8; 64],
+    pub(crate) flip: [u8; 64],
     pub(crate) parts: Vec<BitPart>,
 }
 
@@ -96,4 +105,6 @@ pub(crate) struct BlockMoves {
     pub(crate) squares: Vec<BlockSquares>,
     pub(crate) words: Vec<BlockWords>,
     pub(crate) vectors: Vec<BitVector>,
+    /// Whether blocks have several sources: vectors have the longest lanes, and are made one block after another.
+    pub(crate) are_apart: bool,
 }

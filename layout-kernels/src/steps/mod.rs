@@ -14,8 +14,8 @@ pub(crate) mod tiles;
 
 #[cfg(all(feature = "alloc", feature = "records"))]
 pub(crate) use bit_vectors::{
-    BitPart, BitVector, BitWindow, BlockMoves, BlockSquares, BlockWords, LEAST_BLOCKS, SquarePart,
-    SquareTable, WINDOW,
+    BitPart, BitVector, BitWindow, BlockMoves, BlockSources, BlockSquares, BlockWords,
+    LEAST_BLOCKS, MOST_SOURCES, SquarePart, SquareTable, WINDOW,
 };
 pub(crate) use consts::{blank, each, sort};
 pub(crate) use loops::{
