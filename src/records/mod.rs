@@ -3,62 +3,22 @@
 #![allow(clippy::result_large_err, reason = "the error of constants, which cannot box it")]
 
 mod access;
-#[cfg(feature = "alloc")]
-mod bit_passes;
 mod bits;
 mod block_iter;
 #[cfg(feature = "alloc")]
-mod code_runs;
-#[cfg(feature = "alloc")]
-mod computed_fields;
-#[cfg(feature = "alloc")]
-mod field_change;
-#[cfg(feature = "alloc")]
-mod field_rule;
-#[cfg(feature = "alloc")]
-mod field_tile;
+mod passes;
 #[cfg(feature = "alloc")]
 mod plan;
 #[cfg(feature = "rayon")]
 mod plan_parallel;
-#[cfg(feature = "alloc")]
-mod planned_side;
-#[cfg(feature = "alloc")]
-mod quantizer;
-#[cfg(feature = "alloc")]
-mod quantizer_choice;
-#[cfg(feature = "alloc")]
-mod quantizer_search;
 mod record_buffer;
 #[cfg(feature = "alloc")]
 mod record_builder;
 mod record_type;
 mod static_move;
-#[cfg(feature = "alloc")]
-mod stored_numbers;
 mod struct_check;
 #[cfg(feature = "alloc")]
-mod tile_move;
-#[cfg(feature = "alloc")]
-mod tile_passes;
-#[cfg(feature = "alloc")]
-mod value_codes;
-#[cfg(feature = "alloc")]
-mod value_form;
-#[cfg(feature = "alloc")]
-mod value_groups;
-#[cfg(feature = "alloc")]
-mod value_levels;
-#[cfg(feature = "rayon")]
-mod value_parallel;
-#[cfg(feature = "alloc")]
-mod value_plan;
-#[cfg(feature = "alloc")]
-mod value_side;
-#[cfg(feature = "alloc")]
-mod value_tiles;
-#[cfg(feature = "alloc")]
-mod value_writing;
+mod values;
 
 #[doc(inline)]
 pub use layout_records::*;
@@ -66,11 +26,9 @@ pub use layout_records::*;
 pub use access::{FieldOf, FieldOfMut, FieldView, FieldViewMut};
 pub use block_iter::{Blocks, BlocksMut};
 #[cfg(feature = "alloc")]
-pub use field_change::FieldChange;
+pub use passes::FieldChange;
 #[cfg(feature = "alloc")]
 pub use plan::RecordPlan;
-#[cfg(feature = "alloc")]
-pub use quantizer::Quantizer;
 pub use record_buffer::{FieldTensor, RecordBuffer};
 #[cfg(feature = "alloc")]
 pub use record_builder::RecordBuilder;
@@ -83,9 +41,7 @@ pub use static_move::{check_records, run_records};
 #[doc(hidden)]
 pub use struct_check::{check_struct, struct_field};
 #[cfg(feature = "alloc")]
-pub use value_plan::ValuePlan;
-#[cfg(feature = "alloc")]
-pub use value_side::ValueSide;
+pub use values::{Quantizer, ValuePlan, ValueSide};
 
 /// Names a record, with a type and a method for each field.
 ///

@@ -8,12 +8,12 @@ use core::ops::Range;
 use layout_kernels::{Loop, Move, Stores};
 use layout_records::{Record, RecordError, UseFault};
 
-use super::field_change::{FieldChange, has, is_computed, is_operand};
+use super::passes::field_change::{FieldChange, has, is_computed, is_operand};
+use super::passes::tile_passes::{TilePasses, xor};
 use super::record_buffer::{Buffers, RecordBuffer, check_buffers, checked_buffers, fault};
 use super::record_type::RecordType;
 use super::static_move::RecordTiling;
-use super::tile_passes::{TilePasses, xor};
-use super::value_plan::ValuePlan;
+use super::values::ValuePlan;
 
 /// How to move all fields of one record to another, in one pass over the buffers.
 ///

@@ -9,15 +9,15 @@ use layout_kernels::{CodeBlocks, CodeNumbers, Work, widen, work_on_best};
 use layout_records::{RecordError, UseFault};
 use layout_types::{ElementType, Layout, plain};
 
+use super::codes::CodeMap;
 use super::field_rule::FieldRule;
 use super::field_tile::{BytesTile, FieldTile, TileCodes};
-use super::record_buffer::fault;
-use super::value_codes::CodeMap;
-use super::value_form::{GroupPart, GroupValue, ValueForm};
-use super::value_groups::{GroupOperation, GroupTile, RunElements};
-use super::value_levels::{LevelProducts, Levels, PART};
-use super::value_side::{StoredField, ValueSide};
-use super::value_tiles::{SideFields, TileAxis, tile_step};
+use super::form::{GroupPart, GroupValue, ValueForm};
+use super::groups::{GroupOperation, GroupTile, RunElements};
+use super::levels::{LevelProducts, Levels, PART};
+use super::side::{StoredField, ValueSide};
+use super::tiles::{SideFields, TileAxis, tile_step};
+use crate::records::record_buffer::fault;
 
 /// The most bytes of a buffer: sums and products of the bits of some elements fit 64 bits.
 const MOST_BYTES: u64 = u64::MAX >> 6;

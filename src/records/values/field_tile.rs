@@ -9,8 +9,8 @@ use layout_kernels::{
 use layout_types::spec::greatest_divisor;
 
 use super::code_runs::CodeRuns;
-use super::value_side::StoredField;
-use super::value_tiles::{SideFields, TileAxis, even};
+use super::side::StoredField;
+use super::tiles::{SideFields, TileAxis, even};
 
 /// The most codes of a step, and the most steps of a period.
 const CODES: usize = 32;

@@ -6,7 +6,7 @@ use layout_kernels::LEAST_PART;
 use layout_records::RecordError;
 use rayon::prelude::*;
 
-use super::value_plan::{TilePart, ValuePlan};
+use super::plan::{TilePart, ValuePlan};
 
 impl ValuePlan {
     /// Does what [`run`](Self::run) does, on all threads of rayon's pool.

@@ -9,13 +9,13 @@ use layout_records::{Record, RecordError, UseFault};
 use layout_types::Layout;
 use layout_types::spec::greatest_divisor;
 
-use super::field_change::FieldChange;
 use super::planned_side::{PlannedSide, SideTile, ValueScratch};
 use super::quantizer::Quantizer;
-use super::record_buffer::{Buffers, checked_buffers, fault};
-use super::tile_passes::TilePasses;
-use super::value_side::{StoredField, ValueSide};
-use super::value_tiles::{TileAxis, even, tile_axes};
+use super::side::{StoredField, ValueSide};
+use super::tiles::{TileAxis, even, tile_axes};
+use crate::records::passes::field_change::FieldChange;
+use crate::records::passes::tile_passes::TilePasses;
+use crate::records::record_buffer::{Buffers, checked_buffers, fault};
 
 /// The most parts of a tile in which elements lie at equal distances, each of which a plan looks at.
 const MOST_STRETCHES: usize = 1 << 24;
@@ -95,11 +95,11 @@ pub(super) struct TileShape {
 }
 
 impl ValuePlan {
-    /// Makes the plan of a conversion of values. A side is a [`Record`](super::Record) or a
+    /// Makes the plan of a conversion of values. A side is a [`Record`](crate::records::Record) or a
     /// [`Layout`](crate::Layout). If the destination is a record with scales, `quantizer` chooses them; without one, it
     /// is that of [`quantizer`](Self::quantizer). Making the plan takes time for each element of a tile, which is the whole
     /// tensor if it has one scale, and at least what a digit that is added to others counts. Its padding is written as
-    /// [`RecordPlan`](super::RecordPlan) says, and no scale or sum follows from it.
+    /// [`RecordPlan`](crate::records::RecordPlan) says, and no scale or sum follows from it.
     ///
     /// # Errors
     /// - The letters or extents of the axes differ.
@@ -147,7 +147,7 @@ impl ValuePlan {
     }
 
     /// The plan that computes a field of a record from its codes and another record.
-    pub(super) fn of_field(
+    pub(crate) fn of_field(
         from: &Record,
         to: &Record,
         field: usize,

@@ -6,11 +6,11 @@ use layout_kernels::CodeNumbers;
 use layout_types::ElementType;
 use layout_types::spec::Kind;
 
+use super::form::{GroupValue, ValueForm, number_of};
+use super::groups::{GroupTile, RunElements};
 use super::quantizer::{GroupScale, Quantizer, Rounding, fitted};
 use super::quantizer_search::search;
-use super::value_form::{GroupValue, ValueForm, number_of};
-use super::value_groups::{GroupTile, RunElements};
-use super::value_side::StoredField;
+use super::side::StoredField;
 
 /// Half-way between the magnitudes of `f4e2m1`.
 const MAGNITUDES: [f32; 7] = [0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5.0];

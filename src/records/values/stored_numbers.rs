@@ -4,7 +4,7 @@ use layout_types::ElementType;
 use layout_types::spec::Kind;
 use layout_types::spec::half_floats::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 
-use super::value_side::StoredField;
+use super::side::StoredField;
 
 impl StoredField {
     /// The values of elements out of their buffer.

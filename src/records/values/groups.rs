@@ -7,8 +7,8 @@ use layout_records::RecordError;
 use layout_types::spec::greatest_divisor;
 
 use super::field_tile::FieldTile;
-use super::value_side::StoredField;
-use super::value_tiles::{TileAxis, runs_of};
+use super::side::StoredField;
+use super::tiles::{TileAxis, runs_of};
 
 /// The groups of a tile: boxes of coordinates that no shared field divides.
 #[derive(Clone, Debug)]

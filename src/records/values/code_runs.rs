@@ -1,6 +1,6 @@
 //! Runs of codes in a buffer, and codes side by side in a byte each.
 
-use super::value_side::StoredField;
+use super::side::StoredField;
 
 /// Runs at equal distances in a buffer, and elements side by side for each.
 #[derive(Clone, Copy)]

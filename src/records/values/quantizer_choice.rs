@@ -3,12 +3,12 @@
 use layout_records::{RecordError, UseFault};
 use layout_types::ElementType;
 
+use super::codes::CodeMap;
+use super::form::GroupValue;
 use super::planned_side::PlannedSide;
 use super::quantizer::Quantizer;
-use super::record_buffer::fault;
-use super::value_codes::CodeMap;
-use super::value_form::GroupValue;
-use super::value_side::ValueSide;
+use super::side::ValueSide;
+use crate::records::record_buffer::fault;
 
 impl PlannedSide {
     /// The quantizer of codes, if this one or the usual one applies to the rule.

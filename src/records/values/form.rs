@@ -7,7 +7,7 @@ use layout_records::{RecordError, RulePart, UseFault, ValueRule};
 use layout_types::ElementType;
 use layout_types::spec::ListText;
 
-use super::record_buffer::fault;
+use crate::records::record_buffer::fault;
 
 /// A part of what is computed for a group of elements.
 #[derive(Clone, Copy, Debug)]

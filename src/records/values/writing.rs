@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 
 use layout_kernels::{Work, work_on_best};
 
+use super::codes::CodeMap;
+use super::form::GroupValue;
 use super::planned_side::{PlannedSide, SideTile, ValueScratch};
 use super::quantizer::Quantizer;
-use super::value_codes::CodeMap;
-use super::value_form::GroupValue;
-use super::value_side::StoredField;
+use super::side::StoredField;
 
 impl PlannedSide {
     /// The fields that the groups of a destination have one element of, for scales, zeros and minima.

@@ -9,7 +9,7 @@ use crate::relayout::Plan;
 
 /// How a pass moves.
 #[allow(clippy::large_enum_variant, reason = "most are the largest")]
-pub(super) enum TileMove {
+pub(crate) enum TileMove {
     Relayout(Plan),
     Bits(BitPermute),
     /// No strides express where the elements lie.
@@ -28,21 +28,21 @@ impl fmt::Display for TileMove {
 }
 
 /// A move between buffers of a tile.
-pub(super) struct TilePass {
+pub(crate) struct TilePass {
     /// The buffer of the source, or the constants. Bits have numbers of their own.
-    pub(super) from: Option<usize>,
-    pub(super) to: usize,
-    pub(super) how: TileMove,
+    pub(crate) from: Option<usize>,
+    pub(crate) to: usize,
+    pub(crate) how: TileMove,
     /// Where a constant begins.
-    pub(super) start: usize,
+    pub(crate) start: usize,
 }
 
 impl TilePass {
-    pub(super) const fn new(from: Option<usize>, to: usize, how: TileMove) -> Self {
+    pub(crate) const fn new(from: Option<usize>, to: usize, how: TileMove) -> Self {
         Self { from, to, how, start: 0 }
     }
 
-    pub(super) fn run<'a>(
+    pub(crate) fn run<'a>(
         &self,
         buffers: impl Fn(usize) -> &'a [u8],
         constants: &[u8],

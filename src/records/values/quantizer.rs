@@ -6,9 +6,9 @@ use layout_kernels::{extremes, larger, smaller, truncated};
 use layout_records::{RecordError, UseFault};
 use layout_types::spec::Kind;
 
-use super::record_buffer::fault;
-use super::value_form::listed;
-use super::value_groups::RunElements;
+use super::form::listed;
+use super::groups::RunElements;
+use crate::records::record_buffer::fault;
 
 /// How the scale of a group of numbers is chosen, and how these become codes: the rules of a program, by name.
 ///

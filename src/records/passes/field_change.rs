@@ -20,16 +20,16 @@ impl<'a> FieldChange<'a> {
     }
 
     /// Whether the change is a value of this name.
-    pub(super) fn adds(&self, name: &str) -> bool {
+    pub(crate) fn adds(&self, name: &str) -> bool {
         matches!(self, Self::Add(own, ..) if *own == name)
     }
 
     /// Whether the change leaves out a field of this name.
-    pub(super) fn drops(&self, name: &str) -> bool {
+    pub(crate) fn drops(&self, name: &str) -> bool {
         matches!(self, Self::Drop(own) if *own == name)
     }
 
-    pub(super) const fn field(&self) -> &'a str {
+    pub(crate) const fn field(&self) -> &'a str {
         match self {
             Self::Drop(field) | Self::Add(field, ..) => field,
         }
@@ -37,12 +37,12 @@ impl<'a> FieldChange<'a> {
 }
 
 /// Whether a record has a field of this name.
-pub(super) fn has(record: &Record, name: &str) -> bool {
+pub(crate) fn has(record: &Record, name: &str) -> bool {
     (0..record.field_count()).any(|i| record.field_name(i).as_str() == name)
 }
 
 /// Whether the rule of a field of the destination that is computed names something: a field of the source, or a value.
-pub(super) fn is_operand(
+pub(crate) fn is_operand(
     [from, to]: [&Record; 2],
     changes: &[FieldChange<'_>],
     name: &str,
@@ -56,7 +56,7 @@ pub(super) fn is_operand(
 }
 
 /// Whether a field of the destination is neither moved nor added.
-pub(super) fn is_computed(from: &Record, changes: &[FieldChange<'_>], name: &str) -> bool {
+pub(crate) fn is_computed(from: &Record, changes: &[FieldChange<'_>], name: &str) -> bool {
     let is_away = !has(from, name) || changes.iter().any(|change| change.drops(name));
     is_away && !changes.iter().any(|change| change.adds(name))
 }

@@ -7,7 +7,7 @@ use layout_types::nests::Padding;
 use layout_types::spec::MAX_RANK;
 use layout_types::{ElementType, Layout};
 
-use super::record_buffer::fault;
+use crate::records::record_buffer::fault;
 
 /// What a conversion of values reads or writes: a record by its value rule, or tensors.
 #[derive(Clone, Copy, Debug)]

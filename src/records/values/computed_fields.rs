@@ -8,12 +8,12 @@ use layout_kernels::work_on_best;
 use layout_records::{MatchedFields, RecordError, UseFault};
 use layout_types::{ElementType, numbers};
 
-use super::field_change::FieldChange;
 use super::field_rule::{CodeSums, FieldPart, RuleReader, SUMS};
+use super::form::GroupValue;
 use super::planned_side::{PlannedSide, SideTile, ValueScratch};
-use super::record_buffer::fault;
-use super::value_form::GroupValue;
-use super::value_side::{StoredField, ValueSide};
+use super::side::{StoredField, ValueSide};
+use crate::records::passes::field_change::FieldChange;
+use crate::records::record_buffer::fault;
 
 /// A side in a tile, and the first bits of its fields.
 pub(super) type SideOfTile<'a> = (&'a PlannedSide, &'a SideTile, &'a [i64]);

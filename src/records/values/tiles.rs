@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use layout_records::{RecordError, UseFault};
 use layout_types::spec::{MAX_RANK, greatest_divisor};
 
-use super::record_buffer::fault;
-use super::value_side::StoredField;
+use super::side::StoredField;
+use crate::records::record_buffer::fault;
 
 /// The elements of a tile, about: their values stay near, and what is done once for each tile takes little. Floats that lie
 /// side by side take no memory beside the buffers, so that there are twice as many.

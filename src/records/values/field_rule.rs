@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 use layout_kernels::Work;
 use layout_records::{RecordError, RulePart, UseFault, ValueRule};
 
-use super::record_buffer::fault;
-use super::value_form::ValueForm;
-use super::value_side::StoredField;
+use super::form::ValueForm;
+use super::side::StoredField;
+use crate::records::record_buffer::fault;
 
 /// The list of the sums of codes, after those of scales, zeros and minima. Those of the fields of the source follow it.
 pub(super) const SUMS: usize = 3;

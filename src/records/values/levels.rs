@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 use layout_kernels::{Work, larger};
 use layout_types::spec::Kind;
 
+use super::form::{GroupPart, GroupValue};
+use super::groups::{GroupTile, RunElements};
 use super::quantizer::{COUNTS_AS_ZERO, greater, half_even};
-use super::value_form::{GroupPart, GroupValue};
-use super::value_groups::{GroupTile, RunElements};
-use super::value_side::StoredField;
+use super::side::StoredField;
 
 /// The numbers of groups that have one float, if some are multiplied at a time: a multiple of these.
 pub(super) const PART: usize = 8;

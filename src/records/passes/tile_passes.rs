@@ -11,13 +11,13 @@ use layout_records::{
 
 use super::bit_passes::{BitCandidate, choose_bits};
 use super::field_change::{FieldChange, is_computed};
-use super::record_buffer::fault;
 use super::tile_move::{TileMove, TilePass};
+use crate::records::record_buffer::fault;
 use crate::relayout::Plan;
 
 /// The passes of a tile.
 #[derive(Default)]
-pub(super) struct TilePasses {
+pub(crate) struct TilePasses {
     passes: Vec<TilePass>,
     /// Elements that are written everywhere.
     constants: Vec<u8>,
@@ -30,7 +30,7 @@ pub(super) struct TilePasses {
 }
 
 impl TilePasses {
-    pub(super) fn new(
+    pub(crate) fn new(
         from: &Record,
         to: &Record,
         changes: &[FieldChange<'_>],
@@ -61,7 +61,7 @@ impl TilePasses {
     }
 
     /// The passes that write the padding of some fields of a record, from its own last elements.
-    pub(super) fn of_padding(
+    pub(crate) fn of_padding(
         to: &Record,
         is_written: impl Fn(usize) -> bool,
     ) -> Result<Self, RecordError> {
@@ -80,7 +80,7 @@ impl TilePasses {
     }
 
     /// Writes padding in the buffers of a record.
-    pub(super) fn write_padding(&self, buffers: &mut [&mut [u8]]) -> Result<(), RecordError> {
+    pub(crate) fn write_padding(&self, buffers: &mut [&mut [u8]]) -> Result<(), RecordError> {
         let repeats = self.passes.iter().any(|pass| pass.from.is_some());
         let copies = buffers.iter().filter(|_| repeats).map(|own| own.to_vec());
         let copies: Vec<Vec<u8>> = copies.collect();
@@ -90,19 +90,19 @@ impl TilePasses {
         Ok(())
     }
 
-    pub(super) fn all(&self) -> &[TilePass] {
+    pub(crate) fn all(&self) -> &[TilePass] {
         &self.passes
     }
 
-    pub(super) fn constants(&self) -> &[u8] {
+    pub(crate) fn constants(&self) -> &[u8] {
         &self.constants
     }
 
-    pub(super) const fn bits(&self) -> usize {
+    pub(crate) const fn bits(&self) -> usize {
         self.bits
     }
 
-    pub(super) fn masks(&self) -> &[Vec<u8>] {
+    pub(crate) fn masks(&self) -> &[Vec<u8>] {
         &self.masks
     }
 
@@ -196,7 +196,7 @@ fn shorten(mask: &mut Vec<u8>) {
 }
 
 /// Flips the bits of a mask, which repeats.
-pub(super) fn xor(destination: &mut [u8], mask: &[u8]) {
+pub(crate) fn xor(destination: &mut [u8], mask: &[u8]) {
     work_on_best(Flipped(destination, mask));
 }
 

@@ -1,0 +1,25 @@
+//! Conversions of values: from the value rule of one record or layout to that of another, tile by tile.
+
+mod code_runs;
+mod codes;
+mod computed_fields;
+mod field_rule;
+mod field_tile;
+mod form;
+mod groups;
+mod levels;
+#[cfg(feature = "rayon")]
+mod parallel;
+mod plan;
+mod planned_side;
+mod quantizer;
+mod quantizer_choice;
+mod quantizer_search;
+mod side;
+mod stored_numbers;
+mod tiles;
+mod writing;
+
+pub use plan::ValuePlan;
+pub use quantizer::Quantizer;
+pub use side::ValueSide;
