@@ -129,7 +129,7 @@ fn rule(one: &Spanned<DeValue<'_>>) -> Result<RepackRule, RuleFault> {
             "element" => new.element = Some(text(value)?),
             "quantizer" => new.quantizer = Some(text(value)?),
             "split" => new.split = texts(value)?,
-            "sizes" => new.sizes = list(value, number)?,
+            "sizes" => new.sizes = list(value, |size| number(size, 0))?,
             "groups" => new.groups = Some(positive(value)?),
             "axis" => new.axis = Some(axis(value)?),
             "shard" => new.shard = Some(axis(value)?),
@@ -174,7 +174,7 @@ fn check(new: &RepackRule, has_match: bool) -> Option<&'static str> {
     } else if !new.is_fused && new.split.is_empty() && (new.axis.is_some() || new.groups.is_some())
     {
         Some(
-            "`axis` and `groups` are those of `fuse` and `split`; write one of them, or leave both out",
+            "`axis` and `groups` belong to `fuse` or `split`; write `fuse` or `split`, or leave out `axis` and `groups`",
         )
     } else if !new.split.is_empty() && new.name.is_some() {
         Some("`split` lists the new names; leave out `name`")
@@ -191,7 +191,9 @@ fn check(new: &RepackRule, has_match: bool) -> Option<&'static str> {
 
 fn wrong(value: &Spanned<DeValue<'_>>, needed: &str) -> RuleFault {
     let kind = match value.get_ref() {
-        DeValue::Integer(own) if own.as_str().starts_with('-') => own.as_str(),
+        DeValue::Integer(own) if own.as_str().starts_with('-') || own.as_str() == "0" => {
+            own.as_str()
+        }
         DeValue::Array(items) if items.is_empty() => "an empty list",
         DeValue::Array(_) => "a list",
         DeValue::Integer(_) => "a number",
@@ -208,17 +210,15 @@ fn text(value: &Spanned<DeValue<'_>>) -> Result<String, RuleFault> {
     Ok(text.into())
 }
 
-fn number(value: &Spanned<DeValue<'_>>) -> Result<usize, RuleFault> {
+fn number(value: &Spanned<DeValue<'_>>, least: usize) -> Result<usize, RuleFault> {
     let number = value.get_ref().as_integer();
     let number = number.and_then(|own| usize::from_str_radix(own.as_str(), own.radix()).ok());
-    number.ok_or_else(|| wrong(value, "a number from 0 on"))
+    let number = number.filter(|&number| number >= least);
+    number.ok_or_else(|| wrong(value, &format!("a number from {least} on")))
 }
 
 fn positive(value: &Spanned<DeValue<'_>>) -> Result<usize, RuleFault> {
-    match number(value)? {
-        0 => Err((value.span(), "this is 0; write a number from 1 on".into())),
-        number => Ok(number),
-    }
+    number(value, 1)
 }
 
 fn flag(value: &Spanned<DeValue<'_>>) -> Result<bool, RuleFault> {
@@ -227,7 +227,7 @@ fn flag(value: &Spanned<DeValue<'_>>) -> Result<bool, RuleFault> {
 
 /// Reads a letter or a number.
 fn axis(value: &Spanned<DeValue<'_>>) -> Result<String, RuleFault> {
-    text(value).or_else(|_| number(value).map(|number| number.to_string()))
+    text(value).or_else(|_| number(value, 0).map(|number| number.to_string()))
 }
 
 fn texts(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, RuleFault> {

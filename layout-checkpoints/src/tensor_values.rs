@@ -13,7 +13,7 @@ use crate::stored_tensor::{Content, StoredTensor};
 
 impl StoredTensor {
     /// The record that values are read from: that of the tensor, or if its elements are not whole bytes, one with rows of
-    /// whole bytes, unless it has no axes or more than letters.
+    /// whole bytes, unless it has no axes or more axes than letters.
     pub(crate) fn blocks(&self) -> FileResult<Option<Record>> {
         if let Some(record) = self.record()? {
             return Ok(Some(record));
@@ -26,7 +26,13 @@ impl StoredTensor {
         let Some(last) = letters.chars().last().filter(|_| element.bits() % 8 != 0) else {
             return Ok(None);
         };
-        let (codes, extents) = (8 >> element.bits().trailing_zeros(), format!("{:?}", self.shape));
+        let codes = 8 >> element.bits().trailing_zeros();
+        if let Some(row) = self.shape.last().filter(|&&row| row % codes != 0) {
+            return refuse(format!(
+                "its rows of {row} elements of {element} end inside a byte; it can be kept, dropped or renamed alone"
+            ));
+        }
+        let extents = format!("{:?}", self.shape);
         let text = format!(
             "{letters}<{}>, {{ q: {codes}{} {element} }} = q",
             extents.trim_matches(['[', ']']),

@@ -40,11 +40,11 @@ pub(crate) fn arena(arguments: &Arguments) -> Result<String, Failure> {
         let line = line.split('#').next().unwrap_or_default().trim();
         if !line.is_empty() {
             let at = |what| Failure::input(format!("{file}, line {}: {what}", i + 1));
-            let own = tensor(line).map_err(at)?;
-            if tensors.iter().any(|other: &ArenaTensor| other.name == own.name) {
-                return Err(at(format!("two tensors are named `{}`; rename one", cut(own.name))));
+            let new = tensor(line).map_err(at)?;
+            if tensors.iter().any(|other: &ArenaTensor| other.name == new.name) {
+                return Err(at(format!("two tensors are named `{}`; rename one", cut(new.name))));
             }
-            tensors.push(own);
+            tensors.push(new);
         }
     }
     let size = arguments.value("--memory")?.map(bytes_of).transpose()?;

@@ -9,6 +9,7 @@ use layout_checkpoints::{
     Checkpoint, CheckpointHeader, Content, StoredTensor, TensorDifference, compare,
 };
 use serde_json::{Value, json};
+use tensor_layout::Layout;
 
 use crate::arguments::Arguments;
 use crate::failure::{Failure, visible};
@@ -25,31 +26,43 @@ fn fault(tensor: &StoredTensor) -> Option<String> {
     if tensor.shape.contains(&0) {
         return Some("no elements; make its layout at run time".into());
     }
-    let read = tensor.layout().map(drop).and_then(|()| tensor.record().map(drop));
-    read.err().map(|error| error.to_string())
+    if let Err(error) = tensor.layout().map(drop).and_then(|()| tensor.record().map(drop)) {
+        return Some(error.to_string());
+    }
+    // Rows of elements that are not whole bytes may end inside one.
+    match (&tensor.content, lettered(tensor)) {
+        (Content::Element(_), Some(text)) => {
+            text.parse::<Layout>().err().map(|error| error.to_string())
+        }
+        _ => None,
+    }
 }
 
 /// A layout to paste: that of the file, or one with the letters of the alphabet. Empty if there is none.
 fn ready(tensor: &StoredTensor) -> String {
-    if fault(tensor).is_some() {
-        return String::new();
-    }
-    if let Some(text) = &tensor.layout {
-        return format!("layout!({text})");
+    let text = tensor.layout.clone().or_else(|| lettered(tensor));
+    let text = text.filter(|_| fault(tensor).is_none());
+    text.map_or_else(String::new, |text| format!("layout!({text})"))
+}
+
+/// The text of a layout with the letters of the alphabet. `None` if the file has another, or no numbers.
+fn lettered(tensor: &StoredTensor) -> Option<String> {
+    if tensor.layout.is_some() {
+        return None;
     }
     let letters = "ABCDEFGHIJKL".get(..tensor.shape.len()).unwrap_or_default();
     let extents: Vec<String> = tensor.shape.iter().map(ToString::to_string).collect();
     let extents = extents.join(", ");
     match (&tensor.content, letters.to_lowercase().chars().last()) {
         (Content::Element(element), None) if extents.is_empty() => {
-            format!("layout!(SCALAR, {element})")
+            Some(format!("SCALAR, {element}"))
         }
-        (Content::Element(element), Some(_)) => format!("layout!({letters}<{extents}>, {element})"),
+        (Content::Element(element), Some(_)) => Some(format!("{letters}<{extents}>, {element}")),
         // Blocks lie along the last axis.
         (Content::Record(known), Some(last)) => {
-            format!("layout!({letters}<{extents}>, {}(k = {last}))", known.name())
+            Some(format!("{letters}<{extents}>, {}(k = {last})", known.name()))
         }
-        _ => String::new(),
+        _ => None,
     }
 }
 
@@ -159,7 +172,8 @@ pub(crate) fn find(arguments: &Arguments) -> Result<String, Failure> {
     };
     let raw = raw.display();
     read.map_err(|error| Failure::input(format!("{raw}: {error}; name a file of elements")))?;
-    let found = known.find_layouts(&bytes, arguments.value("--axes")?).map_err(Failure::input)?;
+    let of = |error| Failure::input(format!("{}: {error}", like.display()));
+    let found = known.find_layouts(&bytes, arguments.value("--axes")?).map_err(of)?;
     if found.is_empty() {
         return Err(Failure::Differ(format!(
             "no layout was found: orders of the axes with up to three blocks, rows with gaps, and reversed axes, in {} bytes\n",

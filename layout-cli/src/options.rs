@@ -142,7 +142,7 @@ impl Subjects {
             text.parse::<Layout>().map_err(|error| match std::path::Path::new(text).is_file() {
                 true => {
                     let name = cut(text);
-                    Failure::usage(format!("`{name}` is a file; write layout inspect FILE, or `-o OUTPUT` after a layout for it"))
+                    Failure::usage(format!("`{name}` is a file; write layout inspect FILE, or layout FILE '=>' LAYOUT -o OUTPUT"))
                 }
                 false => Failure::text(text, error.message(), error.range()),
             })

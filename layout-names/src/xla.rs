@@ -196,7 +196,7 @@ pub fn parse_shape(text: &str) -> Result<Layout, NameError> {
 /// # Errors
 /// The errors of [`print`](fn@print).
 pub fn print_shape(layout: &Layout) -> Result<LayoutName, NameError> {
-    let shape = print(layout)?;
+    let order = print(layout)?;
     let mut text = LayoutName::new(label(layout.element()));
     text.push("[");
     for (i, &extent) in layout.extents().iter().enumerate() {
@@ -204,7 +204,7 @@ pub fn print_shape(layout: &Layout) -> Result<LayoutName, NameError> {
         text.push_number(extent);
     }
     text.push("]");
-    text.push(shape.as_str());
+    text.push(order.as_str());
     Ok(text)
 }
 

@@ -111,8 +111,7 @@ impl Tiled {
                 _ => None,
             };
             let of_axis = factors.iter().filter(|factor| factor.letter() == Some(axis));
-            let blocks =
-                of_axis.filter_map(|&of_axis| size_of(of_axis)).fold(1, usize::saturating_mul);
+            let blocks = of_axis.filter_map(|&block| size_of(block)).fold(1, usize::saturating_mul);
             let size = size_of(factor);
             let weight = if size.is_some() { weight(factors, i) } else { blocks };
             tiled.list[tiled.count] = Dimension { axis, size, weight };

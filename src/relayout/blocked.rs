@@ -185,10 +185,10 @@ const fn part(size: usize, wanted: usize, most: usize) -> usize {
     }
     let mut multiple = LINE;
     while multiple > 1 {
-        let even_blocks = even.next_multiple_of(multiple);
-        let fits = even_blocks <= most && even_blocks <= size && even_blocks <= even + even / 2;
-        if fits && even_blocks.saturating_mul(size.div_ceil(even_blocks)) - size <= size / 8 {
-            return even_blocks;
+        let rounded = even.next_multiple_of(multiple);
+        let fits = rounded <= most && rounded <= size && rounded <= even + even / 2;
+        if fits && rounded.saturating_mul(size.div_ceil(rounded)) - size <= size / 8 {
+            return rounded;
         }
         multiple /= 2;
     }

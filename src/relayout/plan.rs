@@ -160,14 +160,14 @@ impl Moves {
             return false;
         }
         self.set_no_boxes();
-        let Self::Boxes([move_in_place, next]) = self else { return false };
+        let Self::Boxes([first_plan, next]) = self else { return false };
         if boxes.is_done() {
-            return plan_in_place(move_in_place, &first, isa);
+            return plan_in_place(first_plan, &first, isa);
         }
         let mut second = Move::new(&[], 1);
         boxes.next().is_some_and(|nest| set_lowered(&mut second, nest, pair))
             && boxes.is_done()
-            && plan_in_place(move_in_place, &first, isa)
+            && plan_in_place(first_plan, &first, isa)
             && plan_in_place(next, &second, isa)
     }
 }

@@ -158,9 +158,8 @@ impl StridedCopy {
             let start = (self.loops.source as usize, self.loops.destination as usize);
             return Move::of_elements(elements, inner, self.loops.unit).from(start.0, start.1);
         }
-        let back = |outer_loop: &layout_kernels::Loop| {
-            outer_loop.source.min(0).unsigned_abs() * (outer_loop.size - 1)
-        };
+        let back =
+            |level: &layout_kernels::Loop| level.source.min(0).unsigned_abs() * (level.size - 1);
         Move::new(inner, self.loops.unit).from(inner.iter().map(back).sum(), 0)
     }
 

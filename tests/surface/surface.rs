@@ -9,8 +9,8 @@ use std::{env, fs};
 fn documented(root: &Path) -> PathBuf {
     // The format is meant for nightly compilers, but stable ones have it. The script enables it for rustdoc alone,
     // since build scripts would see the variable too, and all packages would be built again. With an example, packages
-    // have the features that tests need too, as clippy and the tests have built them. Programs are those that have not the
-    // name of a library, whose file has it.
+    // have the features that tests need too, as clippy and the tests have built them. Programs with the name of a
+    // library are left out: both would write one file.
     let programs = ["--bin", "co*", "--bin", "f*", "--bin", "l*", "--bin", "r*"];
     let status = Command::new(env!("CARGO"))
         .args(["doc", "--quiet", "--lib", "--example", "pack_image"])

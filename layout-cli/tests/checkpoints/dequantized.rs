@@ -169,9 +169,14 @@ fn elements_of_half_a_byte_become_numbers() {
         assert!(own.status.code() == Some(1) && error.contains(part), "{rules}: {error}");
     };
     error("shard = 0", "tensor `w`: it holds elements of f4e2m1; write `element`, such as");
-    error("[[rule]]\nmatch = 'odd'\nelement = 'f32'", "extent 3");
+    error(
+        "[[rule]]\nmatch = 'odd'\nelement = 'f32'",
+        "rows of 3 elements of f4e2m1 end inside a byte",
+    );
     let text = printed(&["inspect", &input]);
     assert!(text.contains("w     [6, 64]  f4e2m1"), "{text}");
+    // Its rows end inside a byte: `layout!` refuses the text.
+    assert!(!text.contains("layout!(AB<2, 3>"), "{text}");
 }
 
 /// The blocks of four rows side by side have the same values, and so have blocks in a .safetensors file.

@@ -23,7 +23,7 @@ const RULES: &[(&str, &str)] = &[
     ("[[rule]]\nmatch = '*'\nshard = 1", "`1` is not an axis"),
     ("[[rule]]\nmatch = '*'\ndrop = 'true'", "line 3: this is a text; write true or false"),
     ("[[rule]]\nmatch = '*'\npad = { M = 0 }", "line 3: this is 0; write a number from 1 on"),
-    ("[[rule]]\nmatch = '*'\npad = { M = -1 }", "line 3: this is -1; write a number from 0 on"),
+    ("[[rule]]\nmatch = '*'\npad = { M = -1 }", "line 3: this is -1; write a number from 1 on"),
     ("[[rule]]\nmatch = '*'\ngroups = 2", "line 1: `axis` and `groups` are those of `fuse` and"),
     (
         "[[rule]]\nmatch = '*'\nsplit = []",

@@ -29,37 +29,37 @@ impl MovedUnits {
     /// Returns the loops of `nest` over elements of `bytes` bytes, in units as long as possible, of at most `most`
     /// bytes. Returns `None` if there are too many loops.
     const fn of(nest: &Nest, bytes: usize, most: usize) -> Option<Self> {
-        let mut cycles = Self::NONE;
-        cycles.unit = if bytes.trailing_zeros() > 4 { 16 } else { 1 << bytes.trailing_zeros() };
+        let mut units = Self::NONE;
+        units.unit = if bytes.trailing_zeros() > 4 { 16 } else { 1 << bytes.trailing_zeros() };
         let levels = nest.levels();
         const { assert!(Self::CAPACITY < MAX_LEVELS) };
-        if levels.len() + (bytes > cycles.unit) as usize > Self::CAPACITY {
+        if levels.len() + (bytes > units.unit) as usize > Self::CAPACITY {
             return None;
         }
-        while cycles.count < levels.len() {
-            let Level { size, strides: [source, destination], .. } = levels[cycles.count];
+        while units.count < levels.len() {
+            let Level { size, strides: [source, destination], .. } = levels[units.count];
             let strides = [source * bytes as isize, destination * bytes as isize];
-            cycles.loops[cycles.count] = Level::new(size, strides);
-            cycles.count += 1;
+            units.loops[units.count] = Level::new(size, strides);
+            units.count += 1;
         }
-        if bytes > cycles.unit {
-            cycles.loops[cycles.count] = cycles.together(bytes / cycles.unit);
-            cycles.count += 1;
+        if bytes > units.unit {
+            units.loops[units.count] = units.together(bytes / units.unit);
+            units.count += 1;
         }
         // Merges bytes that stay contiguous on both sides into one unit.
-        while cycles.count > 0 && cycles.unit < 16 && cycles.unit < most {
-            let last = cycles.loops[cycles.count - 1];
-            let step = cycles.unit as isize;
+        while units.count > 0 && units.unit < 16 && units.unit < most {
+            let last = units.loops[units.count - 1];
+            let step = units.unit as isize;
             if last.strides[0] != step || last.strides[1] != step || last.size % 2 != 0 {
                 break;
             }
-            cycles.unit *= 2;
-            cycles.loops[cycles.count - 1] = cycles.together(last.size / 2);
+            units.unit *= 2;
+            units.loops[units.count - 1] = units.together(last.size / 2);
             if last.size == 2 {
-                cycles.count -= 1;
+                units.count -= 1;
             }
         }
-        Some(cycles)
+        Some(units)
     }
 
     /// Returns a loop over `size` units that are contiguous on both sides.

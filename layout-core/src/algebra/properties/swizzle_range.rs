@@ -102,7 +102,7 @@ struct OffsetSteps {
 impl OffsetSteps {
     const fn of(layout: &Layout) -> Self {
         let list = [(0, 0); MAX_FACTORS];
-        let mut range = Self {
+        let mut steps = Self {
             // A view that begins inside a block may have no coordinate where all digits are 0; that offset wraps.
             lowest: layout.base() as isize as i128,
             list,
@@ -115,22 +115,22 @@ impl OffsetSteps {
         each!(rev i, 0..digits.count, {
             let digit = &digits.list[i];
             if digit.size > 1 && digit.stride != 0 {
-                range.list[range.count] = (digit.stride.unsigned_abs(), digit.size - 1);
-                range.count += 1;
+                steps.list[steps.count] = (digit.stride.unsigned_abs(), digit.size - 1);
+                steps.count += 1;
                 if digit.stride < 0 {
-                    range.lowest += digit.stride as i128 * (digit.size - 1) as i128;
+                    steps.lowest += digit.stride as i128 * (digit.size - 1) as i128;
                 }
             }
         });
         each!(axis, 0..layout.rank(), {
             // The digits count its coordinates and no others.
             let stored = layout.stored(axis);
-            range.are_exact &=
+            steps.are_exact &=
                 stored.shift == 0 && stored.extent() % stored.weight(stored.blocks) == 0;
         });
-        range.join();
-        range.are_exact &= range.are_nested;
-        range
+        steps.join();
+        steps.are_exact &= steps.are_nested;
+        steps
     }
 
     /// Joins steps with those of a multiple of their length that they reach: windows overlap so. Then finds out whether
