@@ -199,7 +199,7 @@ impl<'a> RuledTensors<'a> {
                 None => format!("elements of {}", tensor.content),
             };
             return refuse(format!(
-                "it holds {what}; write `element`, such as \"f32\", or `to`, and its values are computed"
+                "it holds {what}; write `element`, such as \"f32\", or `to`, and its values are computed, or keep, drop or rename it alone"
             ));
         }
         let (mut part, own) = tensor.values(number)?;

@@ -152,7 +152,7 @@ pub(crate) fn check_letters(given: &str, extents: &[usize]) -> FileResult<()> {
     match given.len() == extents.len() && given.char_indices().all(is_new) {
         true => Ok(()),
         false => refuse(format!(
-            "its shape is {extents:?}, and `axes` is `{given}`; write another capital letter for each axis"
+            "its shape is {extents:?}, and `axes` is `{given}`; write a capital letter of its own for each axis"
         )),
     }
 }

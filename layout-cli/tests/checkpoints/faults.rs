@@ -24,7 +24,7 @@ const RULES: &[(&str, &str)] = &[
     ("[[rule]]\nmatch = '*'\ndrop = 'true'", "line 3: this is a text; write true or false"),
     ("[[rule]]\nmatch = '*'\npad = { M = 0 }", "line 3: this is 0; write a number from 1 on"),
     ("[[rule]]\nmatch = '*'\npad = { M = -1 }", "line 3: this is -1; write a number from 1 on"),
-    ("[[rule]]\nmatch = '*'\ngroups = 2", "line 1: `axis` and `groups` are those of `fuse` and"),
+    ("[[rule]]\nmatch = '*'\ngroups = 2", "line 1: `axis` and `groups` belong to `fuse` or"),
     (
         "[[rule]]\nmatch = '*'\nsplit = []",
         "line 3: this is an empty list; write a list in brackets",
@@ -369,7 +369,7 @@ fn wrong_arguments_are_a_sentence() {
         (&["repack", &input, "x.safetensors", "--rules", "missing.toml"], 1, "missing.toml: "),
         (&["inspect", "--jsn"], 2, "`--jsn` is not an option; see layout inspect --help"),
         (&["inspect", "."], 1, ".: it is a folder; name a file"),
-        (&[&input, "=>", "AB"], 2, "is a file; write layout inspect FILE, or `-o OUTPUT` after a"),
+        (&[&input, "=>", "AB"], 2, "is a file; write layout inspect FILE, or layout FILE"),
         (&["repack", &input, "x.npy", "--memory=lots", "--rules", &rules], 2, "`lots` is not a"),
         (&["inspect", &input, "-"], 2, "`-` is standard input"),
         (&["inspect"], 2, "no file given"),

@@ -65,8 +65,8 @@ fn the_layout_of_known_elements_is_found() {
     assert!(String::from_utf8_lossy(&own.stdout).starts_with("no layout was found: "));
     for (arguments, code, part) in [
         (&["find", &raw][..], 2, "write layout find RAW --like KNOWN.npy"),
-        (&["find", &raw, "--like", &like, "--axes", "NC"], 1, "and `axes` is `NC`; write one"),
-        (&["find", &raw, "--like", &like, "--axes", "NCHH"], 1, "and `axes` is `NCHH`; write one"),
+        (&["find", &raw, "--like", &like, "--axes", "NC"], 1, "and `axes` is `NC`; write a"),
+        (&["find", &raw, "--like", &like, "--axes", "NCHH"], 1, "and `axes` is `NCHH`; write a"),
         (&["find", &raw, "--like", &raw], 1, "raw.bin: "),
     ] {
         let own = layout(arguments);

@@ -12,12 +12,12 @@ const TWICE: usize = 0;
 const ONCE: usize = 1;
 const FAR: usize = 2;
 
-/// Requantizes integers to as many bytes as conversions do, with multipliers and their shifts: a multiple of 16, which
-/// repeat. A product is rounded once or twice, `zero_points` are those before and after it, and bytes have a range. Shifts
-/// are at least -31, and zero points and the range are of a byte. Returns whether it did: not if a shift is not negative.
+/// Requantizes integers to as many bytes as conversions do, with multipliers of 0 and more and their shifts, which repeat.
+/// A product is rounded once or twice, `zero_points` are those before and after it, and bytes have a range. Shifts are at
+/// least -31, and the zero point after it and the range are of a byte. Returns whether it did: not if a shift is 0 or more.
 ///
 /// # Panics
-/// The sides differ in length, or there are no multipliers or fewer shifts.
+/// The sides differ in length, or multipliers and shifts do, or they are not a multiple of 16.
 ///
 /// # Safety
 /// The instruction set must be AVX2 or one of AVX-512, and the CPU must have it.
@@ -30,8 +30,10 @@ pub unsafe fn requantize(
     (is_single, zero_points, range): (bool, (i32, i32), (i32, i32)),
 ) -> bool {
     assert_eq!(source.len(), destination.len(), "sides of one length");
+    let count = factors.0.len();
+    assert!(count == factors.1.len() && count > 0 && count % 16 == 0, "factors of whole vectors");
     let kernels = match isa {
-        #[cfg(not(avx512_model))]
+        #[cfg(avx512)]
         Isa::Avx512 | Isa::Avx512Vbmi => x16::KERNELS,
         _ => x8::KERNELS,
     };
@@ -187,7 +189,7 @@ mod x8 {
     );
 }
 
-#[cfg(not(avx512_model))]
+#[cfg(avx512)]
 mod x16 {
     use core::arch::x86_64::{
         __m512i, _mm512_add_epi32 as add_epi32, _mm512_add_epi64 as add_epi64,

@@ -37,7 +37,8 @@ pub(crate) trait Bitwise: Permute {
 ///
 /// # Safety
 /// In every block, 16 bytes must be readable at the place of each vector from `from` on, and the bytes of each vector
-/// writable at its place from `to` on, and so must heads. The sides must not overlap. The CPU must have the features of `V`.
+/// writable at its place from `to` on. Those of each head must be readable at its place, and as many writable before its
+/// vector. The sides must not overlap. The CPU must have the features of `V`.
 #[inline(always)]
 pub(crate) unsafe fn move_squares<V: Bitwise<Half: Permute>, const BITS: bool>(
     own: &BlockSquares,
@@ -152,7 +153,8 @@ unsafe fn transposed<V: Bitwise, const BITS: bool, const WIDTH: usize, const COU
 /// Stores the first bytes of each of at most two lanes, and a head of `HEAD` bytes before those of the first one.
 ///
 /// # Safety
-/// They must be writable, and the head readable. The CPU must have the features of `V`.
+/// They must be writable, and `HEAD` bytes before those of the first lane too. The head must be readable. The CPU
+/// must have the features of `V`.
 #[inline(always)]
 unsafe fn put_lanes<V: Bitwise<Half: Permute>, const HEAD: usize>(
     v: V,
@@ -213,10 +215,10 @@ unsafe fn rearranged<V: Bitwise, const COUNT: usize>(
     all
 }
 
-/// Stores the first bytes of a lane, at least eight.
+/// Stores the first bytes of a lane.
 ///
 /// # Safety
-/// They must be writable. The CPU must have the features of `V`, a vector of 16 bytes.
+/// They must be writable, and 8 to 16. The CPU must have the features of `V`, a vector of 16 bytes.
 #[inline(always)]
 unsafe fn store_first<V: Permute>(v: V, bytes: usize, to: *mut u8) {
     match bytes {

@@ -6,10 +6,10 @@ use layout_kernels::CodeNumbers;
 use layout_types::ElementType;
 use layout_types::spec::Kind;
 
-use super::form::{GroupValue, ValueForm, number_of};
-use super::groups::{GroupTile, RunElements};
 use super::quantizer::{GroupScale, Quantizer, Rounding, fitted};
 use super::quantizer_search::search;
+use super::rule_form::{GroupValue, ValueForm, number_of};
+use super::scale_groups::{GroupTile, RunElements};
 use super::side::StoredField;
 
 /// Half-way between the magnitudes of `f4e2m1`.
@@ -280,14 +280,15 @@ impl CodeMap {
         is_up: bool,
         all: impl Iterator<Item = ((&'a [f32], &'a mut [u8]), GroupScale)>,
     ) {
-        // The signs of differences are counted, which takes less than to compare: those below a step, or those above.
+        // The signs of differences are counted, which takes less than to compare: a value counts the
+        // steps above it, or those below it.
         let (sign, flip) = if is_up { (1.0f32, 15) } else { (-1.0, 0) };
         let steps = self.steps.map(|step| sign * step);
         for ((values, codes), group) in all {
             let inverse = sign * group.inverse;
             each(values, codes, |value| {
                 let scaled = value * inverse;
-                // The difference of both zeros has no sign.
+                // -0 becomes 0: -0 less 0 has a sign.
                 let scaled = if scaled.is_nan() { 0.0 } else { scaled + 0.0 };
                 let count = |all: u32, step: f32| all + ((scaled - step).to_bits() >> 31);
                 (steps.into_iter().fold(0, count) ^ flip) as u8

@@ -9,8 +9,8 @@ use layout_records::{MatchedFields, RecordError, UseFault};
 use layout_types::{ElementType, numbers};
 
 use super::field_rule::{CodeSums, FieldPart, RuleReader, SUMS};
-use super::form::GroupValue;
 use super::planned_side::{PlannedSide, SideTile, ValueScratch};
+use super::rule_form::GroupValue;
 use super::side::{StoredField, ValueSide};
 use crate::records::passes::field_change::FieldChange;
 use crate::records::record_buffer::fault;

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use layout_kernels::Work;
 use layout_records::{RecordError, RulePart, UseFault, ValueRule};
 
-use super::form::ValueForm;
+use super::rule_form::ValueForm;
 use super::side::StoredField;
 use crate::records::record_buffer::fault;
 

@@ -10,7 +10,7 @@ use layout_types::spec::greatest_divisor;
 
 use super::code_runs::CodeRuns;
 use super::side::StoredField;
-use super::tiles::{SideFields, TileAxis, even};
+use super::tile_boxes::{SideFields, TileAxis, even};
 
 /// The most codes of a step, and the most steps of a period.
 const CODES: usize = 32;

@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use layout_kernels::{Work, larger};
 use layout_types::spec::Kind;
 
-use super::form::{GroupPart, GroupValue};
-use super::groups::{GroupTile, RunElements};
 use super::quantizer::{COUNTS_AS_ZERO, greater, half_even};
+use super::rule_form::{GroupPart, GroupValue};
+use super::scale_groups::{GroupTile, RunElements};
 use super::side::StoredField;
 
 /// The numbers of groups that have one float, if some are multiplied at a time: a multiple of these.

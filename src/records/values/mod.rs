@@ -5,8 +5,6 @@ mod codes;
 mod computed_fields;
 mod field_rule;
 mod field_tile;
-mod form;
-mod groups;
 mod levels;
 #[cfg(feature = "rayon")]
 mod parallel;
@@ -15,9 +13,11 @@ mod planned_side;
 mod quantizer;
 mod quantizer_choice;
 mod quantizer_search;
+mod rule_form;
+mod scale_groups;
 mod side;
 mod stored_numbers;
-mod tiles;
+mod tile_boxes;
 mod writing;
 
 pub use plan::ValuePlan;

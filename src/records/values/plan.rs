@@ -12,7 +12,7 @@ use layout_types::spec::greatest_divisor;
 use super::planned_side::{PlannedSide, SideTile, ValueScratch};
 use super::quantizer::Quantizer;
 use super::side::{StoredField, ValueSide};
-use super::tiles::{TileAxis, even, tile_axes};
+use super::tile_boxes::{TileAxis, even, tile_axes};
 use crate::records::passes::field_change::FieldChange;
 use crate::records::passes::tile_passes::TilePasses;
 use crate::records::record_buffer::{Buffers, checked_buffers, fault};

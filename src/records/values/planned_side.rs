@@ -12,11 +12,11 @@ use layout_types::{ElementType, Layout, plain};
 use super::codes::CodeMap;
 use super::field_rule::FieldRule;
 use super::field_tile::{BytesTile, FieldTile, TileCodes};
-use super::form::{GroupPart, GroupValue, ValueForm};
-use super::groups::{GroupOperation, GroupTile, RunElements};
 use super::levels::{LevelProducts, Levels, PART};
+use super::rule_form::{GroupPart, GroupValue, ValueForm};
+use super::scale_groups::{GroupOperation, GroupTile, RunElements};
 use super::side::{StoredField, ValueSide};
-use super::tiles::{SideFields, TileAxis, tile_step};
+use super::tile_boxes::{SideFields, TileAxis, tile_step};
 use crate::records::record_buffer::fault;
 
 /// The most bytes of a buffer: sums and products of the bits of some elements fit 64 bits.

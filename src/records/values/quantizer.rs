@@ -6,8 +6,8 @@ use layout_kernels::{extremes, larger, smaller, truncated};
 use layout_records::{RecordError, UseFault};
 use layout_types::spec::Kind;
 
-use super::form::listed;
-use super::groups::RunElements;
+use super::rule_form::listed;
+use super::scale_groups::RunElements;
 use crate::records::record_buffer::fault;
 
 /// How the scale of a group of numbers is chosen, and how these become codes: the rules of a program, by name.

@@ -4,9 +4,9 @@ use layout_records::{RecordError, UseFault};
 use layout_types::ElementType;
 
 use super::codes::CodeMap;
-use super::form::GroupValue;
 use super::planned_side::PlannedSide;
 use super::quantizer::Quantizer;
+use super::rule_form::GroupValue;
 use super::side::ValueSide;
 use crate::records::record_buffer::fault;
 

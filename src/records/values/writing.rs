@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use layout_kernels::{Work, work_on_best};
 
 use super::codes::CodeMap;
-use super::form::GroupValue;
 use super::planned_side::{PlannedSide, SideTile, ValueScratch};
 use super::quantizer::Quantizer;
+use super::rule_form::GroupValue;
 use super::side::StoredField;
 
 impl PlannedSide {

@@ -8,7 +8,7 @@ use layout_types::spec::greatest_divisor;
 
 use super::field_tile::FieldTile;
 use super::side::StoredField;
-use super::tiles::{TileAxis, runs_of};
+use super::tile_boxes::{TileAxis, runs_of};
 
 /// The groups of a tile: boxes of coordinates that no shared field divides.
 #[derive(Clone, Debug)]
