@@ -334,7 +334,7 @@ fn finish(
         Some(target) if rule.to.is_some() => {
             let (bytes, element) = (target.bytes(), target.element());
             match storage_shape(target) {
-                Ok(shape) if crate::safetensors::has(element) => (shape, bytes, element),
+                Ok(shape) if is_stored(element) => (shape, bytes, element),
                 _ => (vec![bytes], bytes, ElementType::U8),
             }
         }
@@ -429,4 +429,9 @@ fn target(
         }
     }
     Ok(layout)
+}
+
+/// Whether .safetensors files have the type in whole bytes.
+fn is_stored(element: ElementType) -> bool {
+    element.bits() >= 8 && element.safetensors_name().is_some()
 }

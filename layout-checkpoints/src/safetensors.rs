@@ -198,11 +198,6 @@ impl TensorText {
     }
 }
 
-/// Whether the format has the type in whole bytes.
-pub(crate) fn has(element: ElementType) -> bool {
-    element.bits() >= 8 && element.safetensors_name().is_some()
-}
-
 /// Makes a tensor one that a file has: the blocks of a record are bytes, and its text is their layout.
 ///
 /// # Errors
