@@ -56,9 +56,9 @@ impl BitCandidate {
     }
 }
 
-/// Replaces relayouts by permutes of bits where these take less time: one for all fields of a buffer, or of those from another,
-/// if they share loops. The lengths are those of the buffers of the source. Returns the bits that relayouts have left to flip, and the
-/// buffers that they are in.
+/// Replaces relayouts by permutes of bits where these take less time: one for all fields that a buffer gets, or for those
+/// that it gets from one buffer, if they share loops. The lengths are those of the buffers of the source. Returns the bits
+/// that relayouts have left to flip, and the buffers that they are in.
 pub(super) fn choose_bits(
     passes: &mut Vec<TilePass>,
     candidates: Vec<Option<BitCandidate>>,

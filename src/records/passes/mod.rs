@@ -1,4 +1,4 @@
-//! Passes of moves between records: what moves the fields of a tile, their padding and constants, each from one buffer to another.
+//! Passes of moves between records: what moves the fields of a tile, their padding and constants. Each writes to one buffer.
 
 mod bit_passes;
 pub(super) mod field_change;

@@ -29,7 +29,7 @@ impl fmt::Display for TileMove {
 
 /// A move between buffers of a tile.
 pub(crate) struct TilePass {
-    /// The buffer of the source, or the constants. Bits have numbers of their own.
+    /// The buffer of the source, or `None` for the constants. A permute of bits knows its buffers by itself.
     pub(crate) from: Option<usize>,
     pub(crate) to: usize,
     pub(crate) how: TileMove,
